@@ -1,0 +1,89 @@
+package export
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/haexcel/haexcel/shared/cell"
+)
+
+// wantedFields are the fields of the leaves, each once, in order.
+func wantedFields(defs []cell.ColumnDef) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, leaf := range cell.Leaves(defs) {
+		if leaf.Field != "" && !seen[leaf.Field] {
+			seen[leaf.Field] = true
+			out = append(out, leaf.Field)
+		}
+	}
+	return out
+}
+
+// binding ties the leaves of a header to the fields of the rows.
+type binding struct {
+	columns []*cell.Column
+	source  []int // leaf → field, -1 where the rows lack it
+	row     []cell.Value
+}
+
+// bind compiles the leaves. A field that the rows lack is a blank column with a
+// warning.
+func bind(defs []cell.ColumnDef, fields []cell.Field, zone *time.Location, warn *Warnings) *binding {
+	leaves := cell.Leaves(defs)
+	b := &binding{
+		columns: make([]*cell.Column, len(leaves)),
+		source:  make([]int, len(leaves)),
+		row:     make([]cell.Value, len(leaves)),
+	}
+	for i, leaf := range leaves {
+		at := findField(fields, leaf.Field)
+		b.source[i] = at
+		var f cell.Field
+		if at >= 0 {
+			f = fields[at]
+		} else {
+			warn.add(fmt.Sprintf("Field %q is not in the dataset; its column is blank.", leaf.Field))
+		}
+		col, notes := cell.Compile(leaf, f, at >= 0, zone)
+		b.columns[i] = col
+		for _, n := range notes {
+			warn.add(n)
+		}
+	}
+	return b
+}
+
+// values picks the leaves' values out of a source row. The answer is valid until
+// the next call.
+func (b *binding) values(src []cell.Value) []cell.Value {
+	for i, at := range b.source {
+		if at < 0 {
+			b.row[i] = cell.Value{}
+			continue
+		}
+		b.row[i] = src[at]
+	}
+	return b.row
+}
+
+// findField looks a field up by its name; where no name is equal, by one that is
+// equal but for case, when there is exactly one (PostgreSQL folds unquoted
+// aliases).
+func findField(fields []cell.Field, name string) int {
+	folded, matches := -1, 0
+	for i, f := range fields {
+		if f.Name == name {
+			return i
+		}
+		if strings.EqualFold(f.Name, name) {
+			folded = i
+			matches++
+		}
+	}
+	if matches != 1 {
+		return -1
+	}
+	return folded
+}

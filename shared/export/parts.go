@@ -1,0 +1,79 @@
+package export
+
+import (
+	"archive/zip"
+	"compress/flate"
+	"context"
+	"fmt"
+	"io"
+)
+
+// writeParts delivers workbooks of ChunkSize rows in a zip. With solo, a file
+// that turns out to have a single part is delivered as that workbook: the first
+// part is written to both objects, and whichever is not wanted is given up. So
+// nothing is held back in memory and nothing is read back.
+func (f *file) writeParts(ctx context.Context, solo bool) (Result, error) {
+	archive, err := f.create(ctx, "zip")
+	if err != nil {
+		return Result{}, err
+	}
+	defer archive.Abort()
+	zw := zip.NewWriter(archive)
+	// The parts are deflated already: stored blocks keep the entry a deflate
+	// stream, which readers that only go forward need beside a data descriptor.
+	zw.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
+		return flate.NewWriter(w, flate.NoCompression)
+	})
+
+	for n := 1; n == 1 || f.more; n++ {
+		part, err := f.part(zw, n)
+		if err != nil {
+			return Result{}, err
+		}
+		if n > 1 || !solo {
+			if err := f.writeSheet(ctx, part, f.set.ChunkSize); err != nil {
+				return Result{}, err
+			}
+			continue
+		}
+		res, delivered, err := f.firstPart(ctx, part)
+		if delivered || err != nil {
+			return res, err
+		}
+	}
+	if err := zw.Close(); err != nil {
+		return Result{}, fmt.Errorf("finish archive: %w", err)
+	}
+	return archive.finish(ctx)
+}
+
+// firstPart writes the first part to the archive and to a workbook object, which
+// is delivered when no row is left.
+func (f *file) firstPart(ctx context.Context, part io.Writer) (res Result, delivered bool, err error) {
+	single, err := f.create(ctx, "xlsx")
+	if err != nil {
+		return Result{}, false, err
+	}
+	defer single.Abort()
+	if err := f.writeSheet(ctx, io.MultiWriter(part, single), f.set.ChunkSize); err != nil {
+		return Result{}, false, err
+	}
+	if f.more {
+		return Result{}, false, nil
+	}
+	res, err = single.finish(ctx)
+	return res, err == nil, err
+}
+
+// part starts the n-th entry.
+func (f *file) part(zw *zip.Writer, n int) (io.Writer, error) {
+	w, err := zw.CreateHeader(&zip.FileHeader{
+		Name:     PartName(f.request.FileName, n),
+		Method:   zip.Deflate,
+		Modified: f.set.Now().In(f.set.Zone),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("start part %d: %w", n, err)
+	}
+	return w, nil
+}

@@ -1,0 +1,95 @@
+package job
+
+import (
+	"context"
+	"time"
+)
+
+// Chunk is one row of ha_excel_chunk: a key range of a split job.
+type Chunk struct {
+	JobID      string
+	No         int // 1-based, in key order
+	Status     Status
+	KeyFrom    string // exclusive lower bound as JSON; "" for the first chunk
+	KeyTo      string // inclusive upper bound as JSON; "" for the last chunk
+	RowCount   int64
+	Bytes      int64
+	CRC32      uint32
+	FilePath   string
+	Attempt    int
+	Failures   int
+	Token      string // server_id
+	LeaseUntil int64
+	AsOf       int64
+	ErrorMsg   string
+}
+
+// ChunkFence names one claim of a chunk.
+type ChunkFence struct {
+	JobID   string
+	No      int
+	Token   string
+	Attempt int
+}
+
+// Fence returns the claim that the row currently carries.
+func (c Chunk) Fence() ChunkFence {
+	return ChunkFence{JobID: c.JobID, No: c.No, Token: c.Token, Attempt: c.Attempt}
+}
+
+// ChunkDone ends a chunk well.
+type ChunkDone struct {
+	FilePath string
+	Rows     int64
+	Bytes    int64
+	CRC32    uint32
+	AsOf     int64
+}
+
+// ChunkStore holds the transitions of a split job. A chunk's statements also
+// demand that its job is RUNNING in CHUNKS without an accepted cancel; otherwise
+// they answer fault.Lost.
+type ChunkStore interface {
+	// AddChunk stores a planned chunk while the job is mine, by one INSERT …
+	// SELECT from the job row. A chunk of that number that is already there is
+	// answered instead: a resumed planner goes on after the last stored one.
+	AddChunk(ctx context.Context, f Fence, c Chunk) (Chunk, error)
+
+	// PlanDone lets the chunks run: phase CHUNKS, no token, no lease.
+	PlanDone(ctx context.Context, f Fence) (Job, error)
+
+	// Chunks lists a job's chunks by number.
+	Chunks(ctx context.Context, jobID string) ([]Chunk, error)
+
+	// ClaimChunk claims the lowest PENDING chunk; claimed is false when there is
+	// none.
+	ClaimChunk(ctx context.Context, jobID, serverID string, lease time.Duration) (c Chunk, claimed bool, err error)
+
+	// BeatChunk extends the chunk's lease and writes its rows so far; the job's
+	// processed_rows is the sum over its chunks.
+	BeatChunk(ctx context.Context, f ChunkFence, rows int64, lease time.Duration) (cancelWanted bool, err error)
+
+	// FinishChunk ends the chunk DONE.
+	FinishChunk(ctx context.Context, f ChunkFence, d ChunkDone) error
+
+	// RetryChunk sets the chunk PENDING with one more failure, when failures+1
+	// is below maxAttempts; otherwise retried is false and nothing has changed.
+	RetryChunk(ctx context.Context, f ChunkFence, maxAttempts int) (retried bool, err error)
+
+	// FailChunk ends the chunk FAIL with a safe message.
+	FailChunk(ctx context.Context, f ChunkFence, message string) error
+
+	// Pack makes the caller the packer when no chunk is unfinished: phase
+	// PACKING, attempt+1. claimed is false otherwise.
+	Pack(ctx context.Context, jobID, serverID string, lease time.Duration) (j Job, claimed bool, err error)
+
+	// RecoverChunks handles at most limit chunks whose lease has run out: PENDING
+	// again or FAIL. It returns the ids of their jobs, which want a wake.
+	RecoverChunks(ctx context.Context, maxAttempts, limit int) (jobIDs []string, err error)
+
+	// SettleSplit ends at most limit jobs in CHUNKS that a failed chunk or an
+	// accepted cancel has ended, and returns those that wait for a wake (a chunk
+	// is PENDING, or all are DONE) and that nothing has touched for the
+	// threshold.
+	SettleSplit(ctx context.Context, threshold time.Duration, limit int) ([]Recovered, error)
+}
