@@ -108,7 +108,7 @@ func runBeside(services []service, command []string, signals <-chan os.Signal, m
 	select {
 	case <-signals:
 		cancel()
-		<-started
+		_ = <-started // the start was given up, its outcome says no more
 		return exitInterrupted, nil
 	case err := <-started:
 		if err != nil {

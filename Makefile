@@ -1,0 +1,72 @@
+# Every step of CI is a target here. `make help` lists them.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+# The linter is built from source by Go, in this version, on first use.
+GOLANGCI := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+# What `make export` exports.
+DATASET ?= orders
+
+# A variable's text as one word for the shell, whatever is in it.
+quoted = '$(subst ','\'',$(value $(1)))'
+
+# RACE=1 runs the tests with the race detector, which needs a C compiler.
+RACE ?=
+# TEST_FLAGS are passed on to `go test`, PACKAGES are what it tests.
+TEST_FLAGS ?=
+PACKAGES ?= ./...
+GO_TEST = go test $(PACKAGES) -count=1 -timeout 20m $(if $(filter 1 true,$(RACE)),-race) $(TEST_FLAGS)
+
+# The program that starts the servers which the tests need. It is built rather
+# than run by `go run`, whose exit code is not the command's.
+TESTENV := build/testenv
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: ## Serve the API on port 8080 with demo orders, in one process
+	@go run ./local serve --demo
+
+.PHONY: export
+export: ## Export one dataset to a file: DATASET=orders OUT=orders.xlsx PARAMS='{"status":"PAID"}' DEMO_ROWS=1000000
+	@go run ./local export --dataset $(call quoted,DATASET) $(if $(OUT),--out $(call quoted,OUT)) $(if $(PARAMS),--params $(call quoted,PARAMS)) $(if $(DEMO_ROWS),--demo-rows $(call quoted,DEMO_ROWS))
+
+.PHONY: migrate
+migrate: ## Bring the job database that HAEXCEL_DATABASE_URL names up to date
+	@go run ./local migrate
+
+.PHONY: build
+build: ## Compile everything
+	go build ./...
+
+.PHONY: test
+test: $(TESTENV) ## Vet, then run all tests beside real servers: RACE=1 TEST_FLAGS='-run Claim' PACKAGES=./shared/job/...
+	@go vet ./...
+	@$(TESTENV) -- $(GO_TEST)
+
+.PHONY: cover
+cover: $(TESTENV) ## Run all tests and report what they cover, in build/cover.html
+	@$(TESTENV) -- $(GO_TEST) -coverpkg=./shared/... -coverprofile=build/cover.out
+	@go tool cover -html=build/cover.out -o build/cover.html
+	@go tool cover -func=build/cover.out | tail -1
+
+.PHONY: lint
+lint: ## Check style and go.mod
+	@$(GOLANGCI) run
+	@go mod tidy -diff
+
+.PHONY: fmt
+fmt: ## Format all Go files
+	@$(GOLANGCI) fmt
+
+.PHONY: clean
+clean: ## Remove what the targets built
+	@rm -rf build
+
+.PHONY: $(TESTENV)
+$(TESTENV):
+	@go build -o $@ ./local/testenv
