@@ -108,7 +108,9 @@ func runBeside(services []service, command []string, signals <-chan os.Signal, m
 	select {
 	case <-signals:
 		cancel()
-		_ = <-started // the start was given up, its outcome says no more
+		if err := <-started; !errors.Is(err, context.Canceled) {
+			return exitInterrupted, err
+		}
 		return exitInterrupted, nil
 	case err := <-started:
 		if err != nil {

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("TESTENV_TEST_AS_PROGRAM") != "" {
 		main()
 	}
-	os.Exit(m.Run())
+	m.Run()
 }
 
 func TestUsage(t *testing.T) {
