@@ -28,6 +28,10 @@ type Wake struct {
 	// handler acts only when it is still the row's.
 	WokenAt   int64  `json:"wokenAt"`
 	RequestID string `json:"requestId,omitempty"`
+	// Queue and Group name where the wake was sent, so that a worker which
+	// cannot reach the table can send the same wake anew.
+	Queue string `json:"queue,omitempty"` // normal or large; "" counts as normal
+	Group string `json:"group,omitempty"` // see Group
 }
 
 // Encode returns the JSON body.
