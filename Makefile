@@ -45,7 +45,7 @@ build: ## Compile everything
 
 .PHONY: test
 test: $(TESTENV) ## Vet, then run all tests beside real servers: RACE=1 TEST_FLAGS='-run Claim' PACKAGES=./shared/job/...
-	@go vet ./...
+	@go vet $(PACKAGES)
 	@$(TESTENV) -- $(GO_TEST)
 
 .PHONY: cover

@@ -41,6 +41,7 @@ var floors = map[string]int{
 	"shared/dataset":   2,
 	"shared/xlsx":      2,
 	"shared/template":  2,
+	"shared/xlsx/*":    2,
 	"shared/job/*":     2,
 	"shared/storage/*": 2,
 	"shared/wake/*":    2,
