@@ -1,6 +1,16 @@
 // Package cell holds the rules from a source value to a spreadsheet cell:
 // columns, formats, code maps. Every path (single file, zip part, template,
 // every database) goes through it, so a rule stands in one place.
+//
+// Guarantees: a value is never dropped, never invented and never an error; what
+// does not fit its format is text, unchanged. The same value gives the same cell
+// on every machine: nothing depends on the process's time zone or locale. The
+// usual paths of Column.Cell allocate nothing.
+//
+// Known limits: dates before 1900-03-01 are text, since spreadsheets disagree on
+// them; a DECIMAL with more than 30 decimal places is text, since number formats
+// show no more; for dates that are text a custom number format is followed only
+// where it is made of plain year, month, day, hour, minute and second parts.
 package cell
 
 // Type is the type of a finished cell.
@@ -15,7 +25,8 @@ const (
 )
 
 // Cell is a finished cell, ready to be written. Text belongs to the column that
-// made it and is valid until that column's next call.
+// made it, or to the value it was made of, and is valid until that column's next
+// call and the source's next row.
 type Cell struct {
 	Type Type
 	// Text is a canonical number literal ("-1234.5", "46267.60445601852"), "1" or

@@ -1,5 +1,7 @@
 package cell
 
+import "strings"
+
 // ColumnDef is a column (a leaf) or a group of columns as the request and the
 // dataset files name it.
 type ColumnDef struct {
@@ -14,13 +16,43 @@ type ColumnDef struct {
 }
 
 // Style is the part of cellStyle that is honoured; values outside these are
-// dropped when it is read.
+// dropped when it is read (Clean).
 type Style struct {
 	TextAlign       string `json:"textAlign,omitempty"`       // left, center, right
 	FontWeight      string `json:"fontWeight,omitempty"`      // bold
 	FontStyle       string `json:"fontStyle,omitempty"`       // italic
 	Color           string `json:"color,omitempty"`           // #RRGGBB
 	BackgroundColor string `json:"backgroundColor,omitempty"` // #RRGGBB
+}
+
+// Clean drops the values that are not honoured and writes colours in upper case.
+func (s Style) Clean() Style {
+	switch s.TextAlign {
+	case "left", "center", "right":
+	default:
+		s.TextAlign = ""
+	}
+	if s.FontWeight != "bold" {
+		s.FontWeight = ""
+	}
+	if s.FontStyle != "italic" {
+		s.FontStyle = ""
+	}
+	s.Color, s.BackgroundColor = cleanColor(s.Color), cleanColor(s.BackgroundColor)
+	return s
+}
+
+// cleanColor keeps #RRGGBB.
+func cleanColor(s string) string {
+	if len(s) != 7 || s[0] != '#' {
+		return ""
+	}
+	for _, ch := range []byte(s[1:]) {
+		if !isDigit(ch) && (ch|0x20 < 'a' || ch|0x20 > 'f') {
+			return ""
+		}
+	}
+	return strings.ToUpper(s)
 }
 
 // Limits of a header.

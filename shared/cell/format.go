@@ -1,0 +1,160 @@
+package cell
+
+// The named formats and number format codes. Each takes what its row of the
+// contract accepts and leaves everything else unchanged.
+
+// textual reports whether a named format reads the text of such a value.
+func textual(k Kind) bool { return k == Text || k == JSON || k == Other }
+
+// numberOf reads the numbers that krw and pct accept. The parts stand in
+// c.scratch or in the value.
+func (c *Column) numberOf(v Value) (n number, ok bool) {
+	switch v.Kind {
+	case Integer, Decimal:
+		return parseNumber(v.Bytes)
+	case Bits:
+		c.scratch = appendBits(c.scratch[:0], v.Bytes)
+		return parseNumber(c.scratch)
+	case Float, Float32:
+		f, ok := c.float(v)
+		if !ok || !f.finite {
+			return number{}, false
+		}
+		c.scratch = appendPlainFloat(c.scratch[:0], f.text)
+		return parseNumber(c.scratch)
+	}
+	if !textual(v.Kind) {
+		return number{}, false
+	}
+	n, ok, c.scratch = parseTextNumber(v.Bytes, c.scratch)
+	return n, ok
+}
+
+// krw shows amounts cut toward zero with a comma between thousands.
+func (c *Column) krw(v Value) Cell {
+	n, ok := c.numberOf(v)
+	if !ok {
+		return c.unchanged(v)
+	}
+	n.fraction = nil
+	if len(n.whole) == 0 {
+		n.negative = false
+	}
+	if len(n.whole) <= maxDigits {
+		c.buf = n.append(c.buf[:0])
+		return Cell{Type: Number, Text: c.buf, Format: c.own}
+	}
+	c.buf = c.buf[:0]
+	if n.negative {
+		c.buf = append(c.buf, '-')
+	}
+	c.buf = appendGrouped(c.buf, n.whole)
+	return c.text(c.buf, c.own)
+}
+
+// percent shows a number with a percent sign and at most two of its decimals.
+func (c *Column) percent(v Value) Cell {
+	n, ok := c.numberOf(v)
+	if !ok {
+		return c.unchanged(v)
+	}
+	format := c.own + min(len(n.fraction), len(percentFormats)-1)
+	if v.Kind == Float || v.Kind == Float32 {
+		return c.floating(v, format)
+	}
+	if n.significant() > maxDigits {
+		return c.unchanged(v)
+	}
+	c.buf = n.append(c.buf[:0])
+	return Cell{Type: Number, Text: c.buf, Format: format}
+}
+
+// ymd shows the day of a date, a date-time or text that begins with one.
+func (c *Column) ymd(v Value) Cell {
+	m, ok := c.anyMoment(v, false)
+	if !ok {
+		return c.unchanged(v)
+	}
+	m.hour, m.minute, m.second = 0, 0, 0
+	return c.dated(m, false, c.own, '/')
+}
+
+// stamp shows a date-time, or text that is one.
+func (c *Column) stamp(v Value) Cell {
+	m, ok := c.anyMoment(v, true)
+	if !ok {
+		return c.unchanged(v)
+	}
+	return c.dated(m, true, c.own, '/')
+}
+
+// anyMoment reads dates of every kind and text; withTime demands a time of day.
+func (c *Column) anyMoment(v Value, withTime bool) (m moment, ok bool) {
+	var timed bool
+	switch {
+	case v.Kind == Date || v.Kind == DateTime || v.Kind == Instant:
+		m, timed, ok = c.moment(v)
+	case textual(v.Kind) || v.Kind == Integer:
+		m, timed, ok = parseTextMoment(v.Bytes)
+	}
+	return m, ok && (timed || !withTime)
+}
+
+// clock shows a time of day or a duration.
+func (c *Column) clock(v Value) Cell {
+	if v.Kind == Time {
+		return c.duration(v, c.own)
+	}
+	if textual(v.Kind) || v.Kind == Integer {
+		if seconds, ok := parseTextClock(v.Bytes); ok {
+			c.buf = appendSerial(c.buf[:0], 0, seconds)
+			return Cell{Type: Number, Text: c.buf, Format: c.own}
+		}
+	}
+	return c.unchanged(v)
+}
+
+// identifier shows a business or telephone number.
+func (c *Column) identifier(v Value, write func(dst, b []byte) ([]byte, bool)) Cell {
+	if textual(v.Kind) || v.Kind == Integer || v.Kind == Decimal {
+		out, ok := write(c.buf[:0], v.Bytes)
+		c.buf = out
+		if ok {
+			return Cell{Type: String, Text: out}
+		}
+	}
+	return c.unchanged(v)
+}
+
+// custom shows a value by a number format code of the caller's. Numbers take any
+// code, dates and times one for dates; text stays text.
+func (c *Column) custom(v Value) Cell {
+	switch v.Kind {
+	case Integer:
+		return c.whole(v.Bytes, c.own)
+	case Bits:
+		c.scratch = appendBits(c.scratch[:0], v.Bytes)
+		return c.whole(c.scratch, c.own)
+	case Decimal:
+		n, ok := parseNumber(v.Bytes)
+		if !ok || n.significant() > maxDigits {
+			return c.unchanged(v)
+		}
+		return Cell{Type: Number, Text: c.literal(n, v.Bytes), Format: c.own}
+	case Float, Float32:
+		return c.floating(v, c.own)
+	case Date, DateTime, Instant:
+		if m, timed, ok := c.moment(v); ok && c.rule == ruleCustomDates {
+			return c.dated(m, timed, c.own, '-')
+		}
+		return c.unchanged(v)
+	case Time:
+		if c.rule == ruleCustomDates {
+			return c.duration(v, c.own)
+		}
+		return c.unchanged(v)
+	case Text, JSON, Other:
+		return c.text(v.Bytes, c.own)
+	}
+	return c.plain(v)
+}
