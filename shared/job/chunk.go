@@ -62,14 +62,17 @@ type ChunkStore interface {
 	Chunks(ctx context.Context, jobID string) ([]Chunk, error)
 
 	// ClaimChunk claims the lowest PENDING chunk; claimed is false when there is
-	// none.
+	// none, or when the job's chunks are not to be worked on.
 	ClaimChunk(ctx context.Context, jobID, serverID string, lease time.Duration) (c Chunk, claimed bool, err error)
 
-	// BeatChunk extends the chunk's lease and writes its rows so far; the job's
-	// processed_rows is the sum over its chunks.
+	// BeatChunk extends the chunk's lease and writes its rows so far (negative:
+	// leaves them); the job's processed_rows is the sum over its chunks. When the
+	// chunk is the caller's but the job's cancel was accepted, cancelWanted is
+	// true and nothing is extended.
 	BeatChunk(ctx context.Context, f ChunkFence, rows int64, lease time.Duration) (cancelWanted bool, err error)
 
-	// FinishChunk ends the chunk DONE.
+	// FinishChunk ends the chunk DONE. Called again with the same claim it is no
+	// error.
 	FinishChunk(ctx context.Context, f ChunkFence, d ChunkDone) error
 
 	// RetryChunk sets the chunk PENDING with one more failure, when failures+1

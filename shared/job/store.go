@@ -132,7 +132,8 @@ type Store interface {
 	Beat(ctx context.Context, f Fence, p Progress, lease time.Duration) (cancelWanted bool, err error)
 
 	// Complete ends the job DONE. An accepted cancel never ends DONE:
-	// fault.Cancelled.
+	// fault.Cancelled. Called again with the same claim it is no error: DONE with
+	// the caller's token is success.
 	Complete(ctx context.Context, f Fence, c Completion) error
 
 	// Fail ends the job FAIL with a safe message and one more failure. A job
@@ -178,9 +179,10 @@ type Store interface {
 	// and are not swept.
 	Expired(ctx context.Context, ttl time.Duration, limit int) ([]Job, error)
 
-	// MarkSwept sets swept_at and clears file_path, when the job is still as
-	// Expired listed it; false when another sweep was first. It returns the keys
-	// that the row and its chunk rows named.
+	// MarkSwept sets swept_at, clears file_path and removes the chunk rows, when
+	// the job is still as Expired listed it; false when another sweep was first
+	// or the job was reopened. It returns the keys that the row and its chunk rows
+	// named; other rows may name them still, see Named.
 	MarkSwept(ctx context.Context, id string, ttl time.Duration) (keys []string, swept bool, err error)
 
 	// Named reports whether any job or chunk row still names the object.

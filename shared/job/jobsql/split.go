@@ -1,0 +1,233 @@
+package jobsql
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/haexcel/haexcel/shared/fault"
+	"github.com/haexcel/haexcel/shared/job"
+)
+
+// This file holds the transitions of the job row of a split job; those of its
+// chunk rows are in chunk.go.
+
+// In: a claim and a planned chunk. Count 0: lost. Duplicate: the chunk is stored
+// already. The job row is locked against change until the chunk is stored, so
+// that a planner that lost adds nothing behind its successor's back. (MySQL
+// locks it in any INSERT … SELECT; SQLite has one writer at a time.)
+var addChunkSQL = define("add chunk", `
+INSERT INTO ha_excel_chunk (job_id, chunk_no, status, key_from, key_to, row_count, created_at, updated_at)
+SELECT job_id, {int :no}, 'PENDING', :key_from, :key_to, 0, {now}, {now}
+FROM ha_excel_job WHERE `+mineSQL+` {share}`)
+
+var getChunkSQL = define("get chunk", `
+SELECT `+chunkColumns+` FROM ha_excel_chunk WHERE {same job_id :id} AND chunk_no = :no`)
+
+var listChunksSQL = define("list chunks", `
+SELECT `+chunkColumns+` FROM ha_excel_chunk WHERE {same job_id :id} ORDER BY chunk_no`)
+
+// AddChunk implements job.ChunkStore.
+func (s *Store) AddChunk(ctx context.Context, f job.Fence, c job.Chunk) (job.Chunk, error) {
+	if err := checkText(c.KeyFrom, c.KeyTo); err != nil {
+		return job.Chunk{}, err
+	}
+	for try := 0; ; try++ {
+		n, err := s.exec(ctx, "add chunk", addChunkSQL,
+			fenced(f, params{"no": c.No, "key_from": textOrNull(c.KeyFrom), "key_to": textOrNull(c.KeyTo)}))
+		switch fault.CodeOf(err) {
+		case "":
+			if n == 0 {
+				j, err := s.Get(ctx, f.JobID)
+				if err != nil {
+					return job.Chunk{}, err
+				}
+				return job.Chunk{}, refused(f, j)
+			}
+			return s.chunk(ctx, f.JobID, c.No)
+		case fault.Duplicate: // also what an earlier try stored whose reply was lost
+			return s.chunk(ctx, f.JobID, c.No)
+		case fault.UnknownOutcome:
+			if ctx.Err() != nil || try >= lostTries || pause(ctx, try) != nil {
+				return job.Chunk{}, err
+			}
+		default:
+			return job.Chunk{}, err
+		}
+	}
+}
+
+// chunk reads one chunk row. A missing one is fault.Lost: the job was purged or
+// ended, and its chunks with it.
+func (s *Store) chunk(ctx context.Context, jobID string, no int) (job.Chunk, error) {
+	chunks, err := s.chunks(ctx, "read chunk", getChunkSQL, params{"id": jobID, "no": no})
+	if err != nil {
+		return job.Chunk{}, err
+	}
+	if len(chunks) == 0 {
+		return job.Chunk{}, fault.New(fault.Lost, "There is no such chunk any more.")
+	}
+	return chunks[0], nil
+}
+
+func (s *Store) chunks(ctx context.Context, op string, t *template, p params) ([]job.Chunk, error) {
+	var chunks []job.Chunk
+	err := s.read(ctx, op, t, p,
+		func() { chunks = nil },
+		func(rows *sql.Rows) error {
+			c, err := scanChunk(rows)
+			chunks = append(chunks, c)
+			return err
+		})
+	return chunks, err
+}
+
+// Chunks implements job.ChunkStore.
+func (s *Store) Chunks(ctx context.Context, jobID string) ([]job.Chunk, error) {
+	if checkText(jobID) != nil {
+		return nil, nil
+	}
+	return s.chunks(ctx, "list chunks", listChunksSQL, params{"id": jobID})
+}
+
+// In: a claim. Count 0: lost or cancelled. From here on the leases are those of
+// the chunk rows.
+var planDoneSQL = define("plan done", `
+UPDATE ha_excel_job SET phase = 'CHUNKS', server_id = NULL, lease_until = NULL, woken_at = `+wokenSQL+`, updated_at = {now}
+WHERE `+mineSQL+` AND cancel_yn = 'N'`)
+
+// PlanDone implements job.ChunkStore.
+func (s *Store) PlanDone(ctx context.Context, f job.Fence) (job.Job, error) {
+	j, moved, err := s.transition(ctx, "plan done", f.JobID, planDoneSQL, fenced(f, nil),
+		func(j job.Job) bool {
+			return j.Status == job.Running && j.Phase == job.PhaseChunks && j.Attempt == f.Attempt
+		})
+	if err == nil && !moved {
+		err = refused(f, j)
+	}
+	return j, err
+}
+
+// In: a job id and a fresh token. Count 1: the caller packs. A FAIL chunk is
+// unfinished, too, so that only a complete set is packed. The subquery reads
+// another table than the one updated. Chunks can't become unfinished again
+// while the job is in CHUNKS, so an older view of them is no danger.
+var packJobSQL = define("pack job", `
+UPDATE ha_excel_job SET phase = 'PACKING', server_id = :token, attempt = attempt + 1,
+	processed_rows = (SELECT COALESCE(SUM(s.row_count), 0) FROM ha_excel_chunk s WHERE {same s.job_id :id}),
+	lease_until = {now} + :lease, updated_at = {now}
+WHERE {same job_id :id} AND status = 'RUNNING' AND phase = 'CHUNKS' AND cancel_yn = 'N'
+	AND NOT EXISTS (SELECT 1 FROM ha_excel_chunk c WHERE {same c.job_id :id} AND c.status <> 'DONE')`)
+
+// Pack implements job.ChunkStore.
+func (s *Store) Pack(ctx context.Context, jobID, serverID string, lease time.Duration) (job.Job, bool, error) {
+	token := newToken(serverID)
+	j, moved, err := s.transition(ctx, "pack job", jobID, packJobSQL,
+		params{"id": jobID, "token": token, "lease": lease.Milliseconds()},
+		func(j job.Job) bool { return j.Token == token })
+	if err != nil {
+		return job.Job{}, false, err
+	}
+	return j, moved && j.Status == job.Running && j.Token == token, nil
+}
+
+// Candidates: split jobs that a cancel or a failed chunk has ended. The chunk's
+// message goes with the verdict.
+var endedSplitsSQL = define("ended split jobs", `
+SELECT `+jobColumns+`, (SELECT MIN(f.error_msg) FROM ha_excel_chunk f WHERE f.job_id = ha_excel_job.job_id AND f.status = 'FAIL')
+FROM ha_excel_job
+WHERE status = 'RUNNING' AND phase = 'CHUNKS' AND (cancel_yn = 'Y'
+	OR EXISTS (SELECT 1 FROM ha_excel_chunk c WHERE c.job_id = ha_excel_job.job_id AND c.status = 'FAIL'))
+ORDER BY created_at LIMIT :bound`)
+
+// In: a job and the attempt read with the verdict. Count 0: it moved on.
+var endCancelledSplitSQL = define("end cancelled split job", `
+UPDATE ha_excel_job SET status = 'FAIL', error_msg = '`+job.CancelledMessage+`', `+endedSQL+`
+WHERE {same job_id :id} AND status = 'RUNNING' AND phase = 'CHUNKS' AND attempt = :attempt AND cancel_yn = 'Y'`)
+
+var failSplitSQL = define("fail split job", `
+UPDATE ha_excel_job SET status = 'FAIL', error_msg = :message, failures = failures + 1, `+endedSQL+`
+WHERE {same job_id :id} AND status = 'RUNNING' AND phase = 'CHUNKS' AND attempt = :attempt AND cancel_yn = 'N'`)
+
+// Candidates: split jobs with work to do that nothing has touched, neither the
+// job row nor any of its chunks.
+const splitWaitsSQL = `status = 'RUNNING' AND phase = 'CHUNKS' AND cancel_yn = 'N' AND updated_at <= {now} - :threshold`
+
+var waitingSplitsSQL = define("waiting split jobs", `
+SELECT `+jobColumns+` FROM ha_excel_job
+WHERE `+splitWaitsSQL+`
+	AND NOT EXISTS (SELECT 1 FROM ha_excel_chunk t WHERE t.job_id = ha_excel_job.job_id AND t.updated_at > {now} - :threshold)
+	AND (EXISTS (SELECT 1 FROM ha_excel_chunk p WHERE p.job_id = ha_excel_job.job_id AND p.status = 'PENDING')
+		OR NOT EXISTS (SELECT 1 FROM ha_excel_chunk u WHERE u.job_id = ha_excel_job.job_id AND u.status <> 'DONE'))
+ORDER BY updated_at LIMIT :bound`)
+
+// Count 0: another recovery was first, or the job moved on.
+var touchSplitSQL = define("touch split job", `
+UPDATE ha_excel_job SET updated_at = {now}
+WHERE {same job_id :id} AND `+splitWaitsSQL)
+
+// SettleSplit implements job.ChunkStore.
+func (s *Store) SettleSplit(ctx context.Context, threshold time.Duration, limit int) ([]job.Recovered, error) {
+	settled, err := s.endSplits(ctx, limit)
+	if err != nil || len(settled) >= limit {
+		return settled, err
+	}
+	ms := threshold.Milliseconds()
+	waiting, err := s.jobs(ctx, "waiting split jobs", waitingSplitsSQL, params{"threshold": ms, "bound": limit - len(settled)})
+	if err != nil {
+		return settled, err
+	}
+	for _, seen := range waiting {
+		j, moved, err := s.transition(ctx, "touch split job", seen.ID, touchSplitSQL,
+			params{"id": seen.ID, "threshold": ms},
+			func(j job.Job) bool { return j.Phase == job.PhaseChunks && j.UpdatedAt > seen.UpdatedAt })
+		if gone(err) {
+			continue
+		}
+		if err != nil {
+			return settled, err
+		}
+		if moved {
+			settled = append(settled, job.Recovered{Job: j, Wake: true})
+		}
+	}
+	return settled, nil
+}
+
+func (s *Store) endSplits(ctx context.Context, limit int) ([]job.Recovered, error) {
+	type verdict struct {
+		job     job.Job
+		message string
+	}
+	var verdicts []verdict
+	err := s.read(ctx, "ended split jobs", endedSplitsSQL, params{"bound": limit},
+		func() { verdicts = nil },
+		func(rows *sql.Rows) error {
+			var v verdict
+			var err error
+			v.job, err = scanJob(rows, opt(&v.message))
+			verdicts = append(verdicts, v)
+			return err
+		})
+	if err != nil {
+		return nil, err
+	}
+	var ends []job.Recovered
+	for _, v := range verdicts {
+		t, p := endCancelledSplitSQL, params{"id": v.job.ID, "attempt": v.job.Attempt}
+		if !v.job.CancelWanted {
+			t, p["message"] = failSplitSQL, v.message
+		}
+		j, moved, err := s.transition(ctx, "end split job", v.job.ID, t, p, ended)
+		if gone(err) {
+			continue
+		}
+		if err != nil {
+			return ends, err
+		}
+		if moved {
+			ends = append(ends, job.Recovered{Job: j, Failed: true})
+		}
+	}
+	return ends, nil
+}

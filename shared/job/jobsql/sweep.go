@@ -1,0 +1,151 @@
+package jobsql
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/haexcel/haexcel/shared/fault"
+	"github.com/haexcel/haexcel/shared/job"
+)
+
+// endedLongAgoSQL: a job of the Java library may have ended without a time.
+const endedLongAgoSQL = `status IN ('DONE', 'FAIL') AND COALESCE(completed_at, created_at) <= {now} - :ttl`
+
+var expiredFilesSQL = define("expired jobs", `
+SELECT `+jobColumns+` FROM ha_excel_job
+WHERE swept_at IS NULL AND `+endedLongAgoSQL+`
+ORDER BY completed_at LIMIT :bound`)
+
+// Expired implements job.Store.
+func (s *Store) Expired(ctx context.Context, ttl time.Duration, limit int) ([]job.Job, error) {
+	return s.jobs(ctx, "expired jobs", expiredFilesSQL, params{"ttl": ttl.Milliseconds(), "bound": limit})
+}
+
+// In: a job id. Answers and locks the row if it is to be swept. SQLite's
+// transaction holds the write lock already.
+var lockExpiredSQL = define("lock expired job", `
+SELECT file_path FROM ha_excel_job
+WHERE {same job_id :id} AND swept_at IS NULL AND `+endedLongAgoSQL+` {update}`)
+
+var markSweptSQL = define("mark swept", `
+UPDATE ha_excel_job SET swept_at = {now}, file_path = NULL, updated_at = {now}
+WHERE {same job_id :id} AND swept_at IS NULL AND `+endedLongAgoSQL)
+
+var chunkFilesSQL = define("chunk files", `
+SELECT file_path FROM ha_excel_chunk WHERE {same job_id :id} AND file_path IS NOT NULL ORDER BY chunk_no`)
+
+var deleteChunksSQL = define("delete chunks", `DELETE FROM ha_excel_chunk WHERE {same job_id :id}`)
+
+// MarkSwept implements job.Store. The names go in one transaction, committed
+// before anyone deletes an object: a crash in between leaves an orphan object,
+// never a row that names a missing one. The chunk rows go with it, since a swept
+// job can't be reopened.
+//
+// After a lost commit the keys are answered all the same: the caller deletes an
+// object only when Named says that no row names it.
+func (s *Store) MarkSwept(ctx context.Context, id string, ttl time.Duration) (keys []string, swept bool, err error) {
+	p := params{"id": id, "ttl": ttl.Milliseconds()}
+	err = s.transaction(ctx, "mark swept", func(tx *sql.Tx) error {
+		keys, swept = nil, false
+		collect := func(rows *sql.Rows) error {
+			var key string
+			if err := rows.Scan(opt(&key)); err != nil {
+				return err
+			}
+			if key != "" {
+				keys = append(keys, key)
+			}
+			return nil
+		}
+		found := false
+		if err := s.readIn(ctx, tx, lockExpiredSQL, p, func(rows *sql.Rows) error {
+			found = true
+			return collect(rows)
+		}); err != nil || !found {
+			return err
+		}
+		n, err := s.execIn(ctx, tx, markSweptSQL, p)
+		if err != nil || n == 0 {
+			keys = nil
+			return err
+		}
+		swept = true
+		if err := s.readIn(ctx, tx, chunkFilesSQL, params{"id": id}, collect); err != nil {
+			return err
+		}
+		_, err = s.execIn(ctx, tx, deleteChunksSQL, params{"id": id})
+		return err
+	})
+	if fault.Is(err, fault.UnknownOutcome) && ctx.Err() == nil {
+		j, readErr := s.Get(ctx, id)
+		if readErr == nil && j.SweptAt != 0 {
+			return keys, true, nil
+		}
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	return keys, swept, nil
+}
+
+// In: an object key. Answers how many rows name it.
+var namedSQL = define("rows that name an object", `
+SELECT (SELECT COUNT(*) FROM ha_excel_job WHERE {same file_path :key})
+	+ (SELECT COUNT(*) FROM ha_excel_chunk WHERE {same file_path :key})`)
+
+// Named implements job.Store.
+func (s *Store) Named(ctx context.Context, key string) (bool, error) {
+	if err := checkText(key); err != nil {
+		return false, err
+	}
+	n, err := s.number(ctx, "rows that name an object", namedSQL, params{"key": key})
+	return n > 0, err
+}
+
+var purgeableSQL = define("purgeable jobs", `
+SELECT job_id FROM ha_excel_job
+WHERE swept_at IS NOT NULL AND `+endedLongAgoSQL+`
+ORDER BY completed_at LIMIT :bound`)
+
+// In: a job id. Count 0: another purge was first.
+var deleteJobSQL = define("delete job", `
+DELETE FROM ha_excel_job
+WHERE {same job_id :id} AND swept_at IS NOT NULL AND `+endedLongAgoSQL)
+
+// Purge implements job.Store.
+func (s *Store) Purge(ctx context.Context, retention time.Duration, limit int) (int, error) {
+	ttl := retention.Milliseconds()
+	var ids []string
+	err := s.read(ctx, "purge jobs", purgeableSQL, params{"ttl": ttl, "bound": limit},
+		func() { ids = nil },
+		func(rows *sql.Rows) error {
+			var id string
+			err := rows.Scan(&id)
+			ids = append(ids, id)
+			return err
+		})
+	if err != nil {
+		return 0, err
+	}
+	purged := 0
+	for _, id := range ids {
+		var n int64
+		err := s.transaction(ctx, "purge job", func(tx *sql.Tx) (err error) {
+			if n, err = s.execIn(ctx, tx, deleteJobSQL, params{"id": id, "ttl": ttl}); err != nil || n == 0 {
+				return err
+			}
+			_, err = s.execIn(ctx, tx, deleteChunksSQL, params{"id": id})
+			return err
+		})
+		// A row that is gone after a lost commit is as good as purged: the
+		// next run sees what is left.
+		if err != nil && !(fault.Is(err, fault.UnknownOutcome) && ctx.Err() == nil) {
+			return purged, err
+		}
+		if n > 0 {
+			purged++
+		}
+	}
+	return purged, nil
+}
