@@ -1,0 +1,108 @@
+package xlsx
+
+import (
+	"archive/zip"
+	"encoding/binary"
+	"io"
+	"time"
+)
+
+// archive is the zip around the parts. It only ever writes forward: sizes and
+// checksums follow the data of each entry.
+type archive struct {
+	zip      *zip.Writer
+	modified time.Time
+	level    int
+}
+
+// entry is the part being written. Its header is completed when it ends.
+type entry struct {
+	body   io.Writer
+	header *zip.FileHeader
+}
+
+const (
+	flagDescriptor = 0x8
+	zip64Limit     = 1<<32 - 1
+	version20      = 20 // deflate
+	version45      = 45 // zip64
+)
+
+// begin opens a deflated entry whose lengths are not known yet.
+func (a *archive) begin(name string) (*entry, error) {
+	h := &zip.FileHeader{
+		Name:           name,
+		Method:         zip.Deflate,
+		Flags:          flagDescriptor,
+		CreatorVersion: version20,
+		ReaderVersion:  version20,
+		Modified:       a.modified,
+		Extra:          timeExtra(a.modified),
+	}
+	//lint:ignore SA1019 CreateRaw writes these fields as they are
+	h.ModifiedDate, h.ModifiedTime = dosTime(a.modified) //nolint:staticcheck // as above
+	body, err := a.zip.CreateRaw(h)
+	if err != nil {
+		return nil, err
+	}
+	return &entry{body: body, header: h}, nil
+}
+
+// add appends a packed segment.
+func (e *entry) add(s *segment) error {
+	e.header.CRC32 = combineCRC(e.header.CRC32, s.crc, int64(len(s.xml)))
+	e.header.UncompressedSize64 += uint64(len(s.xml))
+	e.header.CompressedSize64 += uint64(s.packed.Len())
+	_, err := e.body.Write(s.packed.Bytes())
+	return err
+}
+
+// end closes the deflate stream. The archive writes the header's sums behind the
+// data when the next entry begins or the archive ends.
+func (e *entry) end() error {
+	e.header.CompressedSize64 += uint64(len(lastBlock))
+	h := e.header
+	if h.CompressedSize64 >= zip64Limit || h.UncompressedSize64 >= zip64Limit {
+		h.ReaderVersion = version45
+	}
+	//lint:ignore SA1019 the descriptor and the directory hold the short fields
+	h.CompressedSize, h.UncompressedSize = short(h.CompressedSize64), short(h.UncompressedSize64) //nolint:staticcheck // as above
+	_, err := e.body.Write(lastBlock)
+	return err
+}
+
+func short(n uint64) uint32 { return uint32(min(n, zip64Limit)) }
+
+// part writes a small entry as a whole.
+func (a *archive) part(name string, content []byte) error {
+	s := newSegment()
+	defer s.release()
+	s.xml = append(s.xml, content...)
+	e, err := a.begin(name)
+	if err != nil {
+		return err
+	}
+	if err := s.pack(a.level); err != nil {
+		return err
+	}
+	if err := e.add(s); err != nil {
+		return err
+	}
+	return e.end()
+}
+
+// dosTime is a wall-clock time in the form of 1980, to two seconds.
+func dosTime(t time.Time) (date, clock uint16) {
+	if t.Year() < 1980 || t.Year() > 2107 {
+		t = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
+	}
+	date = uint16(t.Day() + int(t.Month())<<5 + (t.Year()-1980)<<9)
+	clock = uint16(t.Second()/2 + t.Minute()<<5 + t.Hour()<<11)
+	return date, clock
+}
+
+// timeExtra is the field that carries the same moment as an instant.
+func timeExtra(t time.Time) []byte {
+	extra := []byte{0x55, 0x54, 5, 0, 1}
+	return binary.LittleEndian.AppendUint32(extra, uint32(t.Unix()))
+}
