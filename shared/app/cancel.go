@@ -1,0 +1,41 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/haexcel/haexcel/shared/config"
+	"github.com/haexcel/haexcel/shared/fault"
+	"github.com/haexcel/haexcel/shared/job"
+)
+
+// Cancel ends jobs at their requester's wish.
+type Cancel struct {
+	Store  job.Store
+	Config config.Config
+	Logger *slog.Logger // nil: the default one
+}
+
+// CancelReply is the body of the answer.
+type CancelReply struct {
+	JobID   string `json:"jobId"`
+	Message string `json:"message"`
+}
+
+// Do cancels the job: it will not end DONE any more. A job that is absent or
+// someone else's is fault.Forbidden, one that has ended fault.Conflict.
+func (u *Cancel) Do(ctx context.Context, c Caller, jobID, requestID string) (CancelReply, error) {
+	if _, err := lookupToChange(ctx, u.Store, u.Config, c, jobID); err != nil {
+		return CancelReply{}, err
+	}
+	j, err := u.Store.Cancel(ctx, jobID)
+	if fault.Is(err, fault.NotFound) { // purged since
+		return CancelReply{}, notYourJob()
+	}
+	if err != nil {
+		return CancelReply{}, fmt.Errorf("cancel job: %w", err)
+	}
+	logger(u.Logger).InfoContext(ctx, "cancel accepted", "jobId", jobID, "requestId", requestID, "status", string(j.Status))
+	return CancelReply{JobID: jobID, Message: "Cancel request accepted."}, nil
+}

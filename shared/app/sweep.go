@@ -1,0 +1,81 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/haexcel/haexcel/shared/config"
+	"github.com/haexcel/haexcel/shared/job"
+	"github.com/haexcel/haexcel/shared/storage"
+)
+
+// sweepLimit bounds what one run of the sweep takes on.
+const sweepLimit = 500
+
+// Sweep removes expired files and old rows. It may run in many places at once.
+type Sweep struct {
+	Store  job.Store
+	Bucket *storage.Bucket
+	Config config.Config
+	Logger *slog.Logger // nil: the default one
+}
+
+// SweepReport counts what one run did.
+type SweepReport struct {
+	Swept   int // jobs whose file has expired
+	Deleted int // objects
+	Purged  int // rows
+}
+
+// Do runs once. The row is marked first, by itself; only then each object that
+// no row names any more is deleted, so a crash between leaves an orphan and
+// never a row without its file. One job's failure does not stop the others.
+func (u *Sweep) Do(ctx context.Context) (SweepReport, error) {
+	var rep SweepReport
+	var faults []error
+	// Links that were made just before the end stay good for their lifetime.
+	ttl := u.Config.JobTTL + u.Config.LinkTTL
+	list, err := u.Store.Expired(ctx, ttl, sweepLimit)
+	if err != nil {
+		faults = append(faults, fmt.Errorf("list expired jobs: %w", err))
+	}
+	for _, j := range list {
+		keys, swept, err := u.Store.MarkSwept(ctx, j.ID, ttl)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("mark job %s: %w", j.ID, err))
+			continue
+		}
+		if !swept {
+			continue
+		}
+		rep.Swept++
+		for _, key := range keys {
+			deleted, err := u.remove(ctx, key)
+			if err != nil {
+				faults = append(faults, fmt.Errorf("remove %s: %w", key, err))
+			}
+			if deleted {
+				rep.Deleted++
+			}
+		}
+	}
+	rep.Purged, err = u.Store.Purge(ctx, u.Config.RowRetention, sweepLimit)
+	if err != nil {
+		faults = append(faults, fmt.Errorf("purge rows: %w", err))
+	}
+	if rep != (SweepReport{}) {
+		logger(u.Logger).InfoContext(ctx, "swept", "jobs", rep.Swept, "objects", rep.Deleted, "rows", rep.Purged)
+	}
+	return rep, errors.Join(faults...)
+}
+
+// remove deletes an object that no row names.
+func (u *Sweep) remove(ctx context.Context, key string) (bool, error) {
+	named, err := u.Store.Named(ctx, key)
+	if err != nil || named {
+		return false, err
+	}
+	return true, u.Bucket.Delete(ctx, key)
+}
