@@ -1,0 +1,25 @@
+// Package dataset reads the rows of an export: from SQL that a YAML file
+// declares, or from Go code.
+//
+// Guarantees:
+//   - Values of a request and of the caller are bound, one by one; no way leads
+//     from them into the text of a statement.
+//   - The rows of one Open come from one read-only snapshot (unless the file
+//     says snapshot: off), each exactly once, in the order of the key.
+//   - A cut connection, a killed statement or an ended context is an error,
+//     never the end of the data. When a context ends, the statement is stopped
+//     at the database too.
+//   - Values go on as the bytes that the database sent, where its driver lets
+//     them through; their kinds are those of the tables in mysqltypes.go,
+//     postgrestypes.go and sqlitetypes.go.
+//   - Errors are faults with messages that name the dataset and nothing of the
+//     statement, the host or the values. A broken statement is permanent
+//     (Unprocessable), a database that is away or busy is Unavailable.
+//
+// How to add a dataset is told in GUIDE.md.
+//
+// Known limits: a key must be unique and without NULL; MySQL's ENUM and SET
+// cannot be keys, since they sort by number and compare as text. On MySQL, date
+// parameters meet TIMESTAMP columns at the report zone's standard offset, also
+// in summer. MySQL 8 itself has not been tested, only MariaDB.
+package dataset

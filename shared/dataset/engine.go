@@ -1,0 +1,54 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/haexcel/haexcel/shared/cell"
+	"github.com/haexcel/haexcel/shared/fault"
+)
+
+// engine is one source database. It connects when it is first used.
+type engine interface {
+	// begin takes a connection and, with snapshot, opens one read-only snapshot
+	// on it. Its errors are the driver's.
+	begin(ctx context.Context, zone *time.Location, snapshot bool) (session, error)
+	// classify tells a broken statement (Unprocessable) from a database that is
+	// away or busy (Unavailable).
+	classify(err error) fault.Code
+	close() error
+}
+
+// session is one connection with its snapshot, used by one goroutine. The
+// context of begin holds for all of it: when it ends, the running statement is
+// stopped at the database.
+type session interface {
+	// asOf is the moment of the snapshot by the database's clock.
+	asOf() int64
+	// query runs a statement. One cursor is open at a time.
+	query(st *statement) (cursor, error)
+	// close gives the connection back. Where rows are still unread, it stops
+	// their statement first. Closing twice is no error.
+	close() error
+}
+
+// cursor is the result of one statement.
+type cursor interface {
+	columns() []cell.Field
+	next() bool
+	// values are those of the current row, valid until the next call of next.
+	values() []cell.Value
+	// key copies a column of the current row for binding it, in its own type.
+	key(i int) (bound, error)
+	// err is why next answered false; nil at the end of the data.
+	err() error
+	// close ends the statement after its last row or an error.
+	close() error
+}
+
+// errNullKey and errKeyType say why a row's key cannot be bound.
+var (
+	errNullKey = errors.New("the key is NULL")
+	errKeyType = errors.New("the key's type sorts and compares differently")
+)

@@ -1,0 +1,240 @@
+package dataset
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+)
+
+const (
+	// netWriteTimeout is how long the server waits, in seconds, while the file's
+	// storage is slow to take the rows.
+	netWriteTimeout = 3600
+
+	killTimeout = 10 * time.Second
+	// killEvery is how often KILL is repeated while the statement runs on: it
+	// may have come between two statements.
+	killEvery = time.Second
+	// killTries bounds the repetition; then the connection is cut.
+	killTries = 10
+)
+
+// mysqlConnector signs in.
+type mysqlConnector struct{ driver.Connector }
+
+// mysqlSession is one connection. The driver's calls run under a context of
+// their own: an ended one would only cut the connection and leave the statement
+// running at the server. It is stopped by KILL QUERY instead.
+type mysqlSession struct {
+	engine *mysqlEngine
+	ctx    context.Context
+	conn   *sql.Conn
+	inner  context.Context
+	cut    context.CancelFunc // cuts the connection
+	offset string             // of the session's time zone
+
+	id   int64 // of the connection, with the server that it belongs to
+	host string
+	port int64
+	at   int64
+
+	busy   atomic.Bool // a call waits for the server
+	broken bool        // the connection must not be used again
+	cursor *mysqlCursor
+	done   chan struct{}
+	killed chan struct{} // closed when guard's first KILL has answered, or guard ended
+	watch  sync.WaitGroup
+	closed bool
+}
+
+func (e *mysqlEngine) begin(ctx context.Context, zone *time.Location, snapshot bool) (session, error) {
+	conn, err := e.db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &mysqlSession{engine: e, ctx: ctx, conn: conn, done: make(chan struct{}), killed: make(chan struct{}), offset: standardOffset(zone)}
+	s.inner, s.cut = context.WithCancel(context.WithoutCancel(ctx))
+	if err := s.open(snapshot); err != nil {
+		s.broken = true
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+// call runs f as a call that waits for the server.
+func (s *mysqlSession) call(f func() error) error {
+	if s.ctx.Err() != nil {
+		return context.Cause(s.ctx)
+	}
+	if s.engine.closing.Err() != nil {
+		return errClosed
+	}
+	s.busy.Store(true)
+	defer s.busy.Store(false)
+	return f()
+}
+
+func (s *mysqlSession) open(snapshot bool) error {
+	// The statements here are short; until the connection's number is known,
+	// an ended context cuts it.
+	stop := context.AfterFunc(s.ctx, s.cut)
+	err := s.call(func() error {
+		return s.conn.QueryRowContext(s.inner, "SELECT CONNECTION_ID(), @@hostname, @@port").Scan(&s.id, &s.host, &s.port)
+	})
+	stop()
+	if err != nil {
+		return err
+	}
+	s.watch.Go(s.guard)
+	// TIMESTAMP values come in the session's zone, which is a fixed offset so
+	// that none is ambiguous, and that of the report zone so that they meet
+	// date parameters as a reader would expect.
+	setup := []string{
+		fmt.Sprintf("SET SESSION time_zone = '%s', net_write_timeout = %d", s.offset, netWriteTimeout),
+		"SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
+	}
+	if snapshot {
+		setup = append(setup, "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
+	} else {
+		setup = append(setup, "SET SESSION TRANSACTION READ ONLY")
+	}
+	for _, text := range setup {
+		if err := s.call(func() error { _, err := s.conn.ExecContext(s.inner, text); return err }); err != nil {
+			return err
+		}
+	}
+	return s.call(func() error {
+		return s.conn.QueryRowContext(s.inner, "SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)").Scan(&s.at)
+	})
+}
+
+func (s *mysqlSession) asOf() int64 { return s.at }
+
+// query always prepares: the binary protocol alone has every digit of a FLOAT,
+// and so a statement gives the same values with parameters and without.
+func (s *mysqlSession) query(st *statement) (cursor, error) {
+	c := &mysqlCursor{session: s}
+	args := make([]any, len(st.values))
+	for i, b := range st.values {
+		args[i] = b.value
+	}
+	err := s.call(func() error {
+		var err error
+		if c.stmt, err = s.conn.PrepareContext(s.inner, st.sql()); err != nil {
+			return err
+		}
+		c.rows, err = c.stmt.QueryContext(s.inner, args...)
+		return err
+	})
+	if err == nil {
+		err = c.describe()
+	}
+	if err != nil {
+		if refused, ok := errors.AsType[*mysql.MySQLError](err); ok && refused.Number == mysqlDuplicateColumn {
+			err = &duplicateColumnError{cause: err}
+		}
+		c.ended = true
+		return nil, errors.Join(err, c.release())
+	}
+	s.cursor = c
+	return c, nil
+}
+
+// guard stops the running statement when the context ends or the sources are
+// closed. The connection leaves its session only after guard is over, so that
+// a late KILL never hits another's statement.
+func (s *mysqlSession) guard() {
+	answered := sync.OnceFunc(func() { close(s.killed) })
+	defer answered()
+	select {
+	case <-s.done:
+		return
+	case <-s.ctx.Done():
+	case <-s.engine.closing.Done():
+	}
+	tick := time.NewTicker(killEvery)
+	defer tick.Stop()
+	for range killTries {
+		if err := s.kill(); err != nil {
+			s.engine.options.Logger.Warn("a statement could not be stopped at its server; its connection is cut", "error", err)
+			break
+		}
+		answered()
+		select {
+		case <-s.done:
+			return
+		case <-tick.C:
+		}
+		if !s.busy.Load() {
+			// The reader is elsewhere, and will not start another statement.
+			return
+		}
+	}
+	s.cut()
+}
+
+// kill sends KILL QUERY from a second sign-in, if that reached the same server:
+// behind a balancer the number could be another's.
+func (s *mysqlSession) kill() (err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), killTimeout)
+	defer cancel()
+	second := sql.OpenDB(s.engine.connector)
+	defer func() { err = errors.Join(err, second.Close()) }()
+	second.SetMaxOpenConns(1)
+	var host string
+	var port int64
+	if err := second.QueryRowContext(ctx, "SELECT @@hostname, @@port").Scan(&host, &port); err != nil {
+		return err
+	}
+	if host != s.host || port != s.port {
+		return errors.New("mysql: a second sign-in reached another server")
+	}
+	_, err = second.ExecContext(ctx, fmt.Sprintf("KILL QUERY %d", s.id))
+	const unknownThread = 1094 // it has left already
+	if refused, ok := errors.AsType[*mysql.MySQLError](err); ok && refused.Number == unknownThread {
+		return nil
+	}
+	return err
+}
+
+// close ends the transaction and gives the connection back; one whose statement
+// was stopped, or that failed, is closed instead.
+func (s *mysqlSession) close() error {
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	var err error
+	if s.cursor != nil {
+		err = s.cursor.close()
+	}
+	stopped := s.ctx.Err() != nil || s.engine.closing.Err() != nil
+	close(s.done)
+	s.watch.Wait()
+	if stopped {
+		s.broken = true
+	}
+	if !s.broken {
+		ctx, cancel := context.WithTimeout(s.inner, leaveTimeout)
+		if _, rollback := s.conn.ExecContext(ctx, "ROLLBACK"); rollback != nil {
+			s.broken = true
+		}
+		cancel()
+	}
+	if s.broken {
+		// database/sql closes a connection that calls itself bad.
+		_ = s.conn.Raw(func(any) error { return driver.ErrBadConn })
+	}
+	s.cut()
+	if closing := s.conn.Close(); closing != nil && !errors.Is(closing, sql.ErrConnDone) {
+		err = errors.Join(err, closing)
+	}
+	return err
+}

@@ -1,0 +1,172 @@
+package dataset
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/haexcel/haexcel/shared/cell"
+)
+
+// How SQLite's values become kinds. Each value keeps the type it is stored as;
+// the declared type of its column matters only where the table says so.
+//
+//	stored as   declared as                    kind
+//	INTEGER     BOOL, BOOLEAN; 0 or 1          Bool
+//	INTEGER     DECIMAL(p,s), NUMERIC(p,s)     Decimal with s places
+//	INTEGER     anything else                  Integer
+//	REAL        DECIMAL(p,s), NUMERIC(p,s);    Decimal with s places
+//	            no more than s places and 15
+//	            digits, so that nothing is lost
+//	REAL        anything else                  Float
+//	TEXT        DATE, DATETIME, TIMESTAMP;     Date, DateTime or Instant, by the text
+//	            ISO text
+//	TEXT        anything else                  Text
+//	BLOB                                       Binary
+//
+// SQLite has no exact decimals: it stores 1250.10 in a DECIMAL column as REAL.
+// The rule above gives back what was put in, up to 15 digits.
+type sqliteRule struct {
+	boolean bool
+	date    bool
+	decimal bool
+	scale   int // of a decimal, else -1
+}
+
+var sqliteDecimal = regexp.MustCompile(`^(?:DECIMAL|NUMERIC)\s*\(\s*\d+\s*,\s*(\d{1,2})\s*\)$`)
+
+func sqliteType(declared string) sqliteRule {
+	declared = strings.ToUpper(strings.TrimSpace(declared))
+	rule := sqliteRule{scale: -1}
+	base, _, _ := strings.Cut(declared, "(")
+	switch strings.TrimSpace(base) {
+	case "BOOL", "BOOLEAN":
+		rule.boolean = true
+	case "DATE", "DATETIME", "TIMESTAMP":
+		rule.date = true
+	}
+	if m := sqliteDecimal.FindStringSubmatch(declared); m != nil {
+		rule.decimal = true
+		rule.scale, _ = strconv.Atoi(m[1]) // two digits
+	}
+	return rule
+}
+
+func (r sqliteRule) integer(b []byte, v int64) ([]byte, cell.Kind) {
+	b = strconv.AppendInt(b, v, 10)
+	switch {
+	case r.boolean && (v == 0 || v == 1):
+		return b, cell.Bool
+	case r.decimal:
+		return pad(b, 0, r.scale), cell.Decimal
+	}
+	return b, cell.Integer
+}
+
+func (r sqliteRule) real(b []byte, v float64) ([]byte, cell.Kind) {
+	begin := len(b)
+	if r.decimal && !math.IsInf(v, 0) && !math.IsNaN(v) {
+		b = strconv.AppendFloat(b, v, 'f', -1, 64)
+		places, digits := 0, 0
+		point := false
+		for _, c := range b[begin:] {
+			switch {
+			case c == '.':
+				point = true
+			case c != '-':
+				digits++
+				if point {
+					places++
+				}
+			}
+		}
+		if places <= r.scale && digits <= safeDigits {
+			return pad(b, places, r.scale), cell.Decimal
+		}
+		b = b[:begin]
+	}
+	return strconv.AppendFloat(b, v, 'g', -1, 64), cell.Float
+}
+
+// pad brings a decimal text from its places to the scale.
+func pad(b []byte, places, scale int) []byte {
+	if places == 0 && scale > 0 {
+		b = append(b, '.')
+	}
+	for ; places < scale; places++ {
+		b = append(b, '0')
+	}
+	return b
+}
+
+func (r sqliteRule) text(b []byte) cell.Kind {
+	if !r.date {
+		return cell.Text
+	}
+	return isoKind(b)
+}
+
+// isoKind tells what an ISO text is: yyyy-MM-dd, with HH:mm:ss[.fraction], with
+// a zone. Anything else is Text. It runs for every value, hence no expression.
+func isoKind(b []byte) cell.Kind {
+	const date, dateTime = "dddd-dd-dd", "dddd-dd-ddTdd:dd:dd"
+	if !shaped(b, date) {
+		return cell.Text
+	}
+	if len(b) == len(date) {
+		return cell.Date
+	}
+	if !shaped(b, dateTime) {
+		return cell.Text
+	}
+	b = b[len(dateTime):]
+	if len(b) > 1 && b[0] == '.' {
+		b = b[1:]
+		digits := 0
+		for digits < len(b) && b[digits] >= '0' && b[digits] <= '9' {
+			digits++
+		}
+		if digits == 0 {
+			return cell.Text
+		}
+		b = b[digits:]
+	}
+	if len(b) == 0 {
+		return cell.DateTime
+	}
+	switch {
+	case string(b) == "Z":
+	case b[0] != '+' && b[0] != '-':
+		return cell.Text
+	case len(b) == 3 && shaped(b[1:], "dd"), len(b) == 5 && shaped(b[1:], "dddd"), len(b) == 6 && shaped(b[1:], "dd:dd"):
+	default:
+		return cell.Text
+	}
+	return cell.Instant
+}
+
+// shaped reports whether b begins like the pattern: d is a digit, T a T or a
+// blank.
+func shaped(b []byte, pattern string) bool {
+	if len(b) < len(pattern) {
+		return false
+	}
+	for i := range len(pattern) {
+		switch c := b[i]; pattern[i] {
+		case 'd':
+			if c < '0' || c > '9' {
+				return false
+			}
+		case 'T':
+			if c != 'T' && c != ' ' {
+				return false
+			}
+		default:
+			if c != pattern[i] {
+				return false
+			}
+		}
+	}
+	return true
+}
