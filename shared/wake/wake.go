@@ -83,7 +83,9 @@ type SendOptions struct {
 // fault.Unavailable.
 type Queue interface {
 	// Send stores a message durably (as far as the queue is durable) before it
-	// returns nil. After an error the message may or may not have been sent.
+	// returns nil. After an error the message may or may not have been sent. An
+	// empty body, and a group that is not 1–128 ASCII letters, digits and
+	// punctuation, is fault.Invalid.
 	Send(ctx context.Context, body string, opt SendOptions) error
 
 	// Receive returns up to max (1–10) messages, waiting up to wait (at most
@@ -93,11 +95,13 @@ type Queue interface {
 	Receive(ctx context.Context, max int, wait time.Duration) ([]Message, error)
 
 	// Delete consumes a message. Deleting twice is no error; deleting by a
-	// receipt of an earlier delivery may leave the message in the queue.
+	// receipt of an earlier delivery may leave the message in the queue, which is
+	// no error either.
 	Delete(ctx context.Context, receipt string) error
 
 	// SetVisibility makes the message visible again after d, counted from now
-	// (0 = at once, at most 12 h). A receipt whose message is gone gives
-	// fault.NotFound.
+	// (0 = at once, at most 12 h; longer is cut). A receipt whose message is
+	// gone gives fault.NotFound; one whose visibility has ended already gives
+	// NotFound or changes nothing.
 	SetVisibility(ctx context.Context, receipt string, d time.Duration) error
 }
