@@ -1,7 +1,6 @@
 package export
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -28,8 +27,8 @@ type binding struct {
 	row     []cell.Value
 }
 
-// bind compiles the leaves. A field that the rows lack is a blank column with a
-// warning.
+// bind compiles the leaves and keeps their warnings: a field that the rows lack
+// is a blank column.
 func bind(defs []cell.ColumnDef, fields []cell.Field, zone *time.Location, warn *Warnings) *binding {
 	leaves := cell.Leaves(defs)
 	b := &binding{
@@ -43,8 +42,6 @@ func bind(defs []cell.ColumnDef, fields []cell.Field, zone *time.Location, warn 
 		var f cell.Field
 		if at >= 0 {
 			f = fields[at]
-		} else {
-			warn.add(fmt.Sprintf("Field %q is not in the dataset; its column is blank.", leaf.Field))
 		}
 		col, notes := cell.Compile(leaf, f, at >= 0, zone)
 		b.columns[i] = col

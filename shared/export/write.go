@@ -42,9 +42,6 @@ func (e *Exporter) Write(ctx context.Context, r Request, p Plan, progress func(r
 	}
 	res.Rows = f.written
 	res.AsOf = rows.AsOf()
-	for _, c := range f.binding.columns {
-		f.warnings.TruncatedCells += c.Truncated()
-	}
 	res.Warnings = f.warnings
 	return res, nil
 }
@@ -93,6 +90,7 @@ func (f *file) writeSheet(ctx context.Context, w io.Writer, limit int64) error {
 	if err != nil {
 		return fmt.Errorf("start workbook: %w", err)
 	}
+	defer book.Abort() // waits for its background writes before w goes away
 	maxRows := f.request.Dataset.Info().MaxRows
 	for n := int64(0); f.more && (limit == 0 || n < limit); n++ {
 		if maxRows > 0 && f.written >= maxRows {
@@ -118,6 +116,7 @@ func (f *file) writeSheet(ctx context.Context, w io.Writer, limit int64) error {
 	if err := book.Close(); err != nil {
 		return fmt.Errorf("finish workbook: %w", err)
 	}
+	f.warnings.TruncatedCells += book.Truncated()
 	f.progress(f.written)
 	return nil
 }
