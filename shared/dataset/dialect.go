@@ -22,6 +22,9 @@ type dialect struct {
 	quote byte // around names
 	// numbered placeholders ($1) can be used again; otherwise each is a ?.
 	numbered bool
+	// nullsLast: NULL sorts behind all values, so that no page after the first
+	// has such rows.
+	nullsLast bool
 
 	// bind gives a parameter's value in its declared type; null for absent.
 	bind func(t ParamType, item string, null bool, zone *time.Location) bound

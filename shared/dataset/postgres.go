@@ -27,12 +27,13 @@ const (
 )
 
 var postgresDialect = &dialect{
-	name:     "postgres",
-	dollar:   true,
-	nested:   true,
-	quote:    '"',
-	numbered: true,
-	bind:     bindPostgres,
+	name:      "postgres",
+	dollar:    true,
+	nested:    true,
+	quote:     '"',
+	numbered:  true,
+	nullsLast: true,
+	bind:      bindPostgres,
 }
 
 // bindPostgres sends every value as text, with its type's number. Strings leave

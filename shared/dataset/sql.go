@@ -276,6 +276,26 @@ func (d *SQL) countStatement(q Query) (*statement, error) {
 	return st, err
 }
 
+// nullKeys writes the statement that finds a row without a whole key.
+func (d *SQL) nullKeys(q Query) (*statement, error) {
+	st := newStatement(d.source.dialect)
+	st.write("SELECT COUNT(*) FROM (SELECT 1 AS found FROM ")
+	if err := st.fill(d.from, d.info.Params, q); err != nil {
+		return nil, err
+	}
+	any, err := d.conditions(st, q)
+	if err != nil {
+		return nil, err
+	}
+	if any {
+		st.write("\nAND (")
+	} else {
+		st.write("\nWHERE (")
+	}
+	st.write("(" + strings.Join(d.keyExpressions(), "\n) IS NULL OR (") + "\n) IS NULL) LIMIT 1) AS q")
+	return st, nil
+}
+
 // translate turns a driver's error into a fault. An ended context tells why
 // reading was stopped.
 func (d *SQL) translate(ctx context.Context, e engine, err error) error {

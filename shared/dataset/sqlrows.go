@@ -85,8 +85,15 @@ func (r *sqlRows) advance() (bool, error) {
 	if r.ctx.Err() != nil {
 		return false, context.Cause(r.ctx)
 	}
-	if len(r.dataset.key) == 0 || r.row < r.dataset.options.PageRows {
+	if len(r.dataset.key) == 0 {
 		return r.step()
+	}
+	if r.row < r.dataset.options.PageRows {
+		more, err := r.step()
+		if more || err != nil {
+			return more, err
+		}
+		return false, r.finish()
 	}
 	// The current row is the page's last: its key is where the next page starts.
 	last := make([]bound, len(r.dataset.key))
@@ -97,8 +104,8 @@ func (r *sqlRows) advance() (bool, error) {
 		}
 		last[i] = b
 	}
-	if more, err := r.step(); !more {
-		return false, err
+	if more, err := r.step(); err != nil || !more {
+		return false, errors.Join(err, r.finish())
 	}
 	r.last, r.follow = last, r.keyBytes()
 	for r.cursor.next() { // the statement has no more, but must have ended
@@ -124,6 +131,23 @@ func (r *sqlRows) advance() (bool, error) {
 		return false, r.keyFault(0, errors.New("the next page does not begin with the row that was to follow"))
 	}
 	return ok, err
+}
+
+// finish makes sure that the pages left no row out: one whose key is NULL would
+// sort behind all others and be on none of them.
+func (r *sqlRows) finish() error {
+	if r.last == nil || !r.dataset.source.dialect.nullsLast || r.cursor.err() != nil {
+		return nil
+	}
+	st, err := r.dataset.nullKeys(r.query)
+	if err != nil {
+		return err
+	}
+	n, err := readNumber(r.session, st)
+	if err == nil && n > 0 {
+		return r.keyFault(0, errNullKey)
+	}
+	return err
 }
 
 // step takes one row of the page.
