@@ -59,7 +59,8 @@ type Work struct {
 // The error, for logs only, says why the outcome is not Consumed.
 //
 // ctx ends the work: the job goes back to its queue without a failure. A
-// deadline of ctx ends it handover-margin earlier.
+// deadline of ctx ends it handover-margin earlier; within that margin no job is
+// begun.
 func (u *Work) Do(ctx context.Context, w wake.Wake) (out Outcome, err error) {
 	log := logger(u.Logger).With("jobId", w.JobID, "requestId", w.RequestID)
 	defer func() {
@@ -79,6 +80,10 @@ func (u *Work) Do(ctx context.Context, w wake.Wake) (out Outcome, err error) {
 	case j.Status != job.Pending || j.CancelWanted || w.Attempt < j.Attempt:
 		log.DebugContext(ctx, "wake without work", "status", string(j.Status), "attempt", j.Attempt)
 		return Outcome{}, nil
+	}
+	if d, ok := ctx.Deadline(); ok && time.Until(d) <= u.Config.HandoverMargin {
+		return Outcome{Verdict: TryLater, Delay: u.Config.RetryBackoff},
+			fault.New(fault.Unavailable, "Too little time is left to begin a job.")
 	}
 	claimedAt := time.Now()
 	j, claimed, err := u.Store.Claim(ctx, w.JobID, u.Config.ServerID, u.Config.Lease)
