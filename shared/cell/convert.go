@@ -152,7 +152,7 @@ func (c *Column) fixed(v Value) Cell {
 	kind := Number
 	if format == undeclared {
 		kind, format = String, 0
-	} else if n.significant() > maxDigits {
+	} else if !n.exact() {
 		kind = String
 	}
 	return Cell{Type: kind, Text: c.literal(n, v.Bytes), Format: format}

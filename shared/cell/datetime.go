@@ -240,14 +240,24 @@ func parseTextClock(b []byte) (seconds int, ok bool) {
 	return m.seconds(), ok && len(rest) == 0
 }
 
+// nearEpoch is the stretch around 1970-01-01, in days, where LibreOffice cuts a
+// time of day instead of rounding it: it counts days from there, and takes small
+// numbers for exact.
+const nearEpoch = 1001
+
 // appendSerial writes days and seconds as one serial number: the shortest text of
-// the double nearest to it. Programs that round to the shown second and such that
-// round to milliseconds first both arrive at the right one.
+// the double nearest to it, which programs that round to the shown second show
+// right. Near 1970 it is the double not below it.
 func appendSerial(dst []byte, days, seconds int) []byte {
 	if seconds == 0 {
 		return strconv.AppendInt(dst, int64(days), 10)
 	}
-	return strconv.AppendFloat(dst, float64(days)+float64(seconds)/daySeconds, 'f', -1, 64)
+	whole := float64(days)
+	serial := whole + float64(seconds)/daySeconds
+	if off := days - epochSerial; off > -nearEpoch && off < nearEpoch && (serial-whole)*daySeconds < float64(seconds) {
+		serial = math.Nextafter(serial, math.MaxFloat64)
+	}
+	return strconv.AppendFloat(dst, serial, 'f', -1, 64)
 }
 
 // zone turns instants into wall-clock moments of one time zone. It remembers the

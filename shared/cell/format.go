@@ -114,10 +114,18 @@ func (c *Column) clock(v Value) Cell {
 	return c.unchanged(v)
 }
 
-// identifier shows a business or telephone number.
+// identifier shows a business or telephone number. The hyphens and points of text
+// are separators; a number's sign or decimals are not.
 func (c *Column) identifier(v Value, write func(dst, b []byte) ([]byte, bool)) Cell {
-	if textual(v.Kind) || v.Kind == Integer || v.Kind == Decimal {
-		out, ok := write(c.buf[:0], v.Bytes)
+	text := v.Bytes
+	fits := textual(v.Kind)
+	switch v.Kind {
+	case Integer, Decimal, Float, Float32:
+		text = c.valueText(v)
+		fits = allDigits(text)
+	}
+	if fits {
+		out, ok := write(c.buf[:0], text)
 		c.buf = out
 		if ok {
 			return Cell{Type: String, Text: out}

@@ -9,8 +9,12 @@ import (
 // maxDigits is the number of significant digits that a number cell keeps.
 const maxDigits = 15
 
-// maxScale is the number of decimal places that a number format shows.
-const maxScale = 30
+// maxScale is the number of decimal places that a number format shows. Of them
+// LibreOffice fills the first maxPlaces; a digit behind those would read 0.
+const (
+	maxScale  = 30
+	maxPlaces = 20
+)
 
 // number is a decimal number taken apart. Its slices point into the text.
 type number struct {
@@ -94,6 +98,16 @@ func (n number) significant() int {
 		}
 	}
 	return len(whole) + len(fraction)
+}
+
+// exact reports whether a number cell keeps and shows every digit.
+func (n number) exact() bool {
+	for i := maxPlaces; i < len(n.fraction); i++ {
+		if n.fraction[i] != '0' {
+			return false
+		}
+	}
+	return n.significant() <= maxDigits
 }
 
 // append writes the number as a canonical literal with the fraction as it is.

@@ -244,7 +244,7 @@ func (p *formatParser) bracket(rest string) bool {
 	return false
 }
 
-func allDigits(s string) bool {
+func allDigits[T string | []byte](s T) bool {
 	for i := range len(s) {
 		if !isDigit(s[i]) {
 			return false
