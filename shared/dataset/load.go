@@ -99,13 +99,17 @@ func (l *loader) load(data []byte) {
 	}
 	l.known(root, "a dataset", memberNames())
 	l.findSource(root)
+	whole := root.member("sql") != nil
 	for _, m := range members {
-		if n := root.member(m.name); n != nil {
+		if n := root.member(m.name); n != nil && !(whole && slices.Contains(parts, m.name)) {
 			m.read(l, n)
 		}
 	}
 	l.finish(root)
 }
+
+// parts are the members that sql takes the place of.
+var parts = []string{"select", "from", "where", "key", "sort"}
 
 func memberNames() []string {
 	var names []string
@@ -150,7 +154,6 @@ func (l *loader) finish(root *yamlNode) {
 	if info.Title == "" {
 		info.Title = info.Name
 	}
-	parts := []string{"select", "from", "where", "key", "sort"}
 	if whole := root.member("sql"); whole != nil {
 		for _, name := range parts {
 			if n := root.member(name); n != nil {
