@@ -34,14 +34,14 @@ type Status string
 
 // The codes, in the order of an order's life.
 const (
-	Received  Status = "01"
+	Unpaid    Status = "01"
 	Paid      Status = "02"
 	Shipped   Status = "03"
 	Cancelled Status = "04"
 )
 
 var (
-	statuses   = []Status{Received, Paid, Shipped, Shipped, Shipped, Cancelled}
+	statuses   = []Status{Unpaid, Paid, Shipped, Shipped, Shipped, Cancelled}
 	surnames   = []string{"김", "이", "박", "최", "정", "강", "조", "윤", "장", "임", "한", "오", "서", "신", "권", "황", "안", "송", "류", "홍"}
 	givenNames = []string{
 		"민준", "서연", "도윤", "서윤", "예준", "지우", "시우", "하윤", "주원", "하은",

@@ -55,7 +55,7 @@ func TestOrdersShowEveryCase(t *testing.T) {
 			t.Errorf("order %d: amount %d is not %d × %d", o.ID, o.Amount, o.Quantity, o.UnitPrice)
 		}
 	}
-	for _, s := range []Status{Received, Paid, Shipped, Cancelled} {
+	for _, s := range []Status{Unpaid, Paid, Shipped, Cancelled} {
 		if seen[s] == 0 {
 			t.Errorf("status %s does not occur in the first 400 rows", s)
 		}
