@@ -31,6 +31,7 @@ const MaxHeaderBytes = 16 << 10
 type Request struct {
 	Method string
 	Path   string // decoded, from the host on
+	Raw    string // the same, percent-encoded as the client sent it
 	Prefix string // what stands before BasePath in the client's address: a stage, a base path
 	Query  url.Values
 	Header http.Header
@@ -50,11 +51,6 @@ func (r *Request) Param(name string) string { return r.params[name] }
 // address is a path of the API as the client reaches it.
 func (r *Request) address(path string) string {
 	return (&url.URL{Path: r.Prefix + BasePath + path}).EscapedPath()
-}
-
-// instance is the request's own path.
-func (r *Request) instance() string {
-	return (&url.URL{Path: r.Path}).EscapedPath()
 }
 
 // Reply is one answer: Body, or a stream of Bytes bytes from Open.
@@ -95,4 +91,14 @@ func prefixOf(path string) string {
 		return ""
 	}
 	return path[:i]
+}
+
+// pathOf reads a path as an event has it. One that is not percent-encoded well
+// is taken literally.
+func pathOf(sent string) (path, raw string) {
+	decoded, err := url.PathUnescape(sent)
+	if err != nil {
+		return sent, (&url.URL{Path: sent}).EscapedPath()
+	}
+	return decoded, (&url.URL{Path: decoded, RawPath: sent}).EscapedPath()
 }

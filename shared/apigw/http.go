@@ -40,6 +40,7 @@ func requestOf(req *http.Request) *Request {
 	return &Request{
 		Method: req.Method,
 		Path:   req.URL.Path,
+		Raw:    req.URL.EscapedPath(),
 		Prefix: prefixOf(req.URL.Path),
 		Query:  req.URL.Query(),
 		Header: req.Header,

@@ -83,7 +83,6 @@ func inline(ctx context.Context, reply *Reply, headOnly bool) (*Reply, error) {
 func (rt *Router) eventRequest(e events.APIGatewayProxyRequest) (*Request, error) {
 	r := &Request{
 		Method: e.HTTPMethod,
-		Path:   e.Path,
 		Prefix: eventPrefix(e),
 		Query:  url.Values{},
 		Header: http.Header{},
@@ -94,6 +93,7 @@ func (rt *Router) eventRequest(e events.APIGatewayProxyRequest) (*Request, error
 		},
 		ID: e.RequestContext.RequestID,
 	}
+	r.Path, r.Raw = pathOf(e.Path)
 	if r.ID == "" {
 		r.ID = uuid.NewString()
 	}

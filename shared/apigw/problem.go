@@ -95,7 +95,7 @@ func problemWithFields(status int, text string, r *Request, fields map[string]st
 		Title:    http.StatusText(status),
 		Status:   status,
 		Detail:   text,
-		Instance: r.instance(),
+		Instance: r.Raw,
 		Error:    text,
 		Fields:   fields,
 	})
