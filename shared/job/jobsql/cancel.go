@@ -32,6 +32,9 @@ const leaseExpiredSQL = `COALESCE(phase, '') <> 'CHUNKS' AND COALESCE(lease_unti
 
 // Cancel implements job.Store.
 func (s *Store) Cancel(ctx context.Context, id string) (job.Job, error) {
+	if checkText(id) != nil {
+		return job.Job{}, notFound()
+	}
 	unsure := false
 	for try := 0; try < submitTries; try++ {
 		for _, t := range []*template{cancelPendingSQL, cancelExpiredSQL, cancelRunningSQL} {

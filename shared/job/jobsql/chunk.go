@@ -35,11 +35,14 @@ func chunkFenced(f job.ChunkFence, more params) params {
 }
 
 func chunkMine(f job.ChunkFence, c job.Chunk) bool {
-	return c.Status == job.Running && c.Token == f.Token && c.Attempt == f.Attempt
+	return c.Status == job.Running && f.Token != "" && c.Token == f.Token && c.Attempt == f.Attempt
 }
 
 // chunkTransition is transition for a chunk row.
 func (s *Store) chunkTransition(ctx context.Context, op, jobID string, no int, t *template, p params, applied func(job.Chunk) bool) (c job.Chunk, moved bool, err error) {
+	if checkText(jobID) != nil {
+		return job.Chunk{}, false, chunkLost()
+	}
 	unsure := false
 	for try := 0; ; try++ {
 		n, execErr := s.exec(ctx, op, t, p)
@@ -81,6 +84,9 @@ WHERE {same job_id :id} AND chunk_no = :no AND status = 'PENDING' AND `+jobSplit
 
 // ClaimChunk implements job.ChunkStore.
 func (s *Store) ClaimChunk(ctx context.Context, jobID, serverID string, lease time.Duration) (job.Chunk, bool, error) {
+	if checkText(jobID) != nil {
+		return job.Chunk{}, false, nil
+	}
 	token := newToken(serverID)
 	for {
 		no, err := s.number(ctx, "pending chunk", pendingChunkSQL, params{"id": jobID})

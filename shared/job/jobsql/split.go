@@ -32,6 +32,9 @@ func (s *Store) AddChunk(ctx context.Context, f job.Fence, c job.Chunk) (job.Chu
 	if err := checkText(c.KeyFrom, c.KeyTo); err != nil {
 		return job.Chunk{}, err
 	}
+	if checkText(f.JobID) != nil {
+		return job.Chunk{}, notFound()
+	}
 	for try := 0; ; try++ {
 		n, err := s.exec(ctx, "add chunk", addChunkSQL,
 			fenced(f, params{"no": c.No, "key_from": textOrNull(c.KeyFrom), "key_to": textOrNull(c.KeyTo)}))

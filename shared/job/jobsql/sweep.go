@@ -44,49 +44,57 @@ var deleteChunksSQL = define("delete chunks", `DELETE FROM ha_excel_chunk WHERE 
 //
 // After a lost commit the keys are answered all the same: the caller deletes an
 // object only when Named says that no row names it.
-func (s *Store) MarkSwept(ctx context.Context, id string, ttl time.Duration) (keys []string, swept bool, err error) {
+func (s *Store) MarkSwept(ctx context.Context, id string, ttl time.Duration) ([]string, bool, error) {
+	if checkText(id) != nil {
+		return nil, false, nil
+	}
 	p := params{"id": id, "ttl": ttl.Milliseconds()}
-	err = s.transaction(ctx, "mark swept", func(tx *sql.Tx) error {
-		keys, swept = nil, false
-		collect := func(rows *sql.Rows) error {
-			var key string
-			if err := rows.Scan(opt(&key)); err != nil {
-				return err
-			}
-			if key != "" {
-				keys = append(keys, key)
-			}
-			return nil
-		}
-		found := false
-		if err := s.readIn(ctx, tx, lockExpiredSQL, p, func(rows *sql.Rows) error {
-			found = true
-			return collect(rows)
-		}); err != nil || !found {
+	for try := 0; ; try++ {
+		var keys []string
+		var swept bool
+		err := s.transaction(ctx, "mark swept", func(tx *sql.Tx) (err error) {
+			keys, swept, err = s.markSweptIn(ctx, tx, id, p)
 			return err
+		})
+		if err == nil {
+			return keys, swept, nil
 		}
-		n, err := s.execIn(ctx, tx, markSweptSQL, p)
-		if err != nil || n == 0 {
-			keys = nil
-			return err
+		if !fault.Is(err, fault.UnknownOutcome) || try >= lostTries || pause(ctx, try) != nil {
+			return nil, false, err
 		}
-		swept = true
-		if err := s.readIn(ctx, tx, chunkFilesSQL, params{"id": id}, collect); err != nil {
-			return err
-		}
-		_, err = s.execIn(ctx, tx, deleteChunksSQL, params{"id": id})
-		return err
-	})
-	if fault.Is(err, fault.UnknownOutcome) && ctx.Err() == nil {
 		j, readErr := s.Get(ctx, id)
-		if readErr == nil && j.SweptAt != 0 {
+		if readErr != nil {
+			return nil, false, err
+		}
+		if j.SweptAt != 0 {
 			return keys, true, nil
 		}
 	}
-	if err != nil {
+}
+
+func (s *Store) markSweptIn(ctx context.Context, tx *sql.Tx, id string, p params) (keys []string, swept bool, err error) {
+	collect := func(rows *sql.Rows) error {
+		var key string
+		if err := rows.Scan(opt(&key)); err != nil {
+			return err
+		}
+		if key != "" {
+			keys = append(keys, key)
+		}
+		return nil
+	}
+	if err := s.readIn(ctx, tx, lockExpiredSQL, p, collect); err != nil {
 		return nil, false, err
 	}
-	return keys, swept, nil
+	n, err := s.execIn(ctx, tx, markSweptSQL, p)
+	if err != nil || n == 0 {
+		return nil, false, err
+	}
+	if err := s.readIn(ctx, tx, chunkFilesSQL, params{"id": id}, collect); err != nil {
+		return nil, false, err
+	}
+	_, err = s.execIn(ctx, tx, deleteChunksSQL, params{"id": id})
+	return keys, true, err
 }
 
 // In: an object key. Answers how many rows name it.

@@ -14,6 +14,9 @@ import (
 // effect, it counts as moved; otherwise the statement is sent again, since its
 // guard makes that harmless. applied is asked only after a lost reply.
 func (s *Store) transition(ctx context.Context, op, id string, t *template, p params, applied func(job.Job) bool) (j job.Job, moved bool, err error) {
+	if checkText(id) != nil {
+		return job.Job{}, false, notFound()
+	}
 	unsure := false
 	for try := 0; ; try++ {
 		n, execErr := s.exec(ctx, op, t, p)
@@ -49,7 +52,7 @@ func (s *Store) transition(ctx context.Context, op, id string, t *template, p pa
 
 // mine reports whether the claim is the row's.
 func mine(f job.Fence, j job.Job) bool {
-	return j.Status == job.Running && j.Token == f.Token && j.Attempt == f.Attempt
+	return j.Status == job.Running && f.Token != "" && j.Token == f.Token && j.Attempt == f.Attempt
 }
 
 // refused says why a worker's statement changed nothing.
