@@ -42,8 +42,8 @@ func CleanSheetName(name string) string {
 
 // sheetName is the name of the n-th sheet, from 1. The first has the clean name;
 // Sheet1 goes on with Sheet2, any other name with its number behind it, after an
-// underscore where the name ends in a digit. The names differ in their numbers
-// and from the first in length or ending.
+// underscore where the name ends in a digit or had to be cut for it. Later names
+// differ in the number they end in.
 func sheetName(first string, n int) string {
 	if n == 1 {
 		return first
@@ -56,7 +56,10 @@ func sheetName(first string, n int) string {
 	if last := base[len(base)-1]; last >= '0' && last <= '9' || len(base) < len(first) {
 		number = "_" + number
 	}
-	return base + number
+	if name := base + number; !strings.EqualFold(name, first) {
+		return name
+	}
+	return base + "~" + number[1:]
 }
 
 // cutUnits cuts valid UTF-8 to a number of UTF-16 units, between characters.

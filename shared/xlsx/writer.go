@@ -32,7 +32,7 @@ type Options struct {
 	OmitReferences bool      // leaves out r="A1", which every reader but the oldest infers
 	MaxRows        int       // rows of a sheet, header rows included; 0: MaxRows
 	MaxBytes       int64     // XML of a sheet; 0: MaxBytes
-	Modified       time.Time // time of the archive's entries, shown in its own zone
+	Modified       time.Time // time of the archive's entries, shown in its own zone; zero: 1980-01-01
 }
 
 // Writer writes one workbook. It is used by one goroutine and must be closed or
@@ -58,7 +58,10 @@ type Writer struct {
 	closed    bool
 }
 
-var errClosed = errors.New("xlsx: the workbook is closed")
+var (
+	errClosed  = errors.New("xlsx: the workbook is closed")
+	errAborted = errors.New("xlsx: the workbook was given up")
+)
 
 // NewWriter starts a workbook on w. It fails where the columns and the header do
 // not belong together, a limit leaves no room for a row, or w fails.
@@ -71,6 +74,9 @@ func NewWriter(w io.Writer, s Sheet, o Options) (*Writer, error) {
 	}
 	if o.MaxBytes <= 0 || o.MaxBytes > MaxBytes {
 		o.MaxBytes = MaxBytes
+	}
+	if o.Modified.IsZero() {
+		o.Modified = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
 	h := layOut(s.Header)
 	switch {
@@ -177,27 +183,30 @@ func (w *Writer) Close() error {
 	if w.closed {
 		return w.err
 	}
-	if w.err != nil {
-		w.Abort()
-		return w.err
+	if w.err == nil {
+		w.err = w.finish()
 	}
-	if err := w.finish(); err != nil {
-		w.err = err
-	}
-	w.Abort()
+	w.release()
 	return w.err
 }
 
 // Abort ends the work without finishing the archive and waits until nothing is
-// written any more. After Close it does nothing.
+// written any more. Close then answers an error. After Close it does nothing.
 func (w *Writer) Abort() {
 	if w.closed {
 		return
 	}
-	w.closed = true
-	if err := w.wait(); err != nil && w.err == nil {
-		w.err = err
+	if w.err == nil {
+		w.err = errAborted
 	}
+	w.release()
+}
+
+// release waits for the segment under way and gives the memory back. Its outcome
+// no longer matters: the archive is finished, or has failed already.
+func (w *Writer) release() {
+	w.closed = true
+	_ = w.wait()
 	if w.current != nil {
 		w.current.release()
 		w.current = nil

@@ -1,0 +1,108 @@
+package xlsx_test
+
+import (
+	"io"
+	"strconv"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+
+	"github.com/haexcel/haexcel/shared/cell"
+)
+
+const benchRows = 100_000
+
+// BenchmarkWriter writes 100,000 rows of ten mixed columns.
+func BenchmarkWriter(b *testing.B) {
+	for _, level := range []int{1, 3, 6} {
+		b.Run("level="+strconv.Itoa(level), func(b *testing.B) {
+			book, fill := mixed()
+			book.options.Level = level
+			rows := benchInput(len(book.fields), fill)
+			b.ReportAllocs()
+			for b.Loop() {
+				var size counter
+				w, err := newWriter(&size, book)
+				if err != nil {
+					b.Fatal(err)
+				}
+				for i := range benchRows {
+					if err := w.Write(rows[i%len(rows)]); err != nil {
+						b.Fatal(err)
+					}
+				}
+				if err := w.Close(); err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(size), "bytes/op")
+			}
+			b.ReportMetric(float64(benchRows)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+		})
+	}
+}
+
+// BenchmarkExcelize writes the same amount with excelize's stream writer, which
+// knows fewer rules, for comparison.
+func BenchmarkExcelize(b *testing.B) {
+	book, fill := mixed()
+	rows := benchInput(len(book.fields), fill)
+	b.ReportAllocs()
+	for b.Loop() {
+		f := excelize.NewFile()
+		w, err := f.NewStreamWriter("Sheet1")
+		if err != nil {
+			b.Fatal(err)
+		}
+		out := make([]any, len(book.fields))
+		for i := range benchRows {
+			for j, v := range rows[i%len(rows)] {
+				out[j] = nil
+				switch v.Kind {
+				case cell.Null:
+				case cell.Integer, cell.Decimal, cell.Float:
+					n, err := strconv.ParseFloat(string(v.Bytes), 64)
+					if err != nil {
+						b.Fatal(err)
+					}
+					out[j] = n
+				default:
+					out[j] = string(v.Bytes)
+				}
+			}
+			if err := w.SetRow("A"+strconv.Itoa(i+1), out); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := w.Flush(); err != nil {
+			b.Fatal(err)
+		}
+		if err := f.Write(io.Discard); err != nil {
+			b.Fatal(err)
+		}
+		if err := f.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(benchRows)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+}
+
+// benchInput is a thousand rows that keep their bytes.
+func benchInput(columns int, fill func([]cell.Value, int)) [][]cell.Value {
+	rows := make([][]cell.Value, 1000)
+	scratch := make([]cell.Value, columns)
+	for i := range rows {
+		fill(scratch, i)
+		rows[i] = make([]cell.Value, columns)
+		for j, v := range scratch {
+			rows[i][j] = cell.Value{Kind: v.Kind, Bytes: append([]byte(nil), v.Bytes...)}
+		}
+	}
+	return rows
+}
+
+type counter int64
+
+func (c *counter) Write(b []byte) (int, error) {
+	*c += counter(len(b))
+	return len(b), nil
+}
