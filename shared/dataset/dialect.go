@@ -22,6 +22,9 @@ type dialect struct {
 	quote byte // around names
 	// numbered placeholders ($1) can be used again; otherwise each is a ?.
 	numbered bool
+	// textOID is the type of a string of which the statement tests only whether
+	// it is NULL, where the database wants to know.
+	textOID uint32
 	// nullsLast: NULL sorts behind all values, so that no page after the first
 	// has such rows.
 	nullsLast bool

@@ -21,13 +21,13 @@ func (s *statement) fill(pieces []piece, params []Param, q Query) error {
 				return fault.New(fault.Forbidden, fmt.Sprintf("The dataset needs the claim %q, which the caller lacks.", p.name))
 			}
 			value := Value{Type: StringParam, Items: []string{claim}}
-			s.add("caller."+p.name, value, q.Zone)
+			s.add("caller."+p.name, value, p.test, q.Zone)
 		default:
 			value, ok := q.Params[p.name]
 			if !ok {
 				value = Value{Type: paramType(params, p.name)}
 			}
-			s.add(p.name, value, q.Zone)
+			s.add(p.name, value, p.test, q.Zone)
 		}
 	}
 	return nil
@@ -42,20 +42,31 @@ func paramType(params []Param, name string) ParamType {
 	return StringParam
 }
 
-func (s *statement) add(name string, v Value, zone *time.Location) {
+// add binds a value once for each of its items. Where placeholders can be used
+// again, the next use of the name is the same expression; a test for NULL has
+// its own, as it has a type of its own.
+func (s *statement) add(name string, v Value, test bool, zone *time.Location) {
+	if test {
+		name += " IS"
+	}
 	if slot, ok := s.slots[name]; ok {
 		s.write(slot)
 		return
 	}
 	begin := s.text.Len()
-	if len(v.Items) == 0 {
-		s.bind(s.dialect.bind(v.Type, "", true, zone))
+	items, null := v.Items, false
+	if len(items) == 0 {
+		items, null = []string{""}, true
 	}
-	for i, item := range v.Items {
+	for i, item := range items {
 		if i > 0 {
 			s.write(", ")
 		}
-		s.bind(s.dialect.bind(v.Type, item, false, zone))
+		b := s.dialect.bind(v.Type, item, null, zone)
+		if test && b.oid == 0 {
+			b.oid = s.dialect.textOID
+		}
+		s.bind(b)
 	}
 	if s.dialect.numbered {
 		s.slots[name] = s.text.String()[begin:]

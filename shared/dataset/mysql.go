@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"strconv"
 	"strings"
@@ -109,6 +110,7 @@ type mysqlEngine struct {
 }
 
 func openMySQL(config *mysql.Config, o SourceOptions) (engine, error) {
+	config.Logger = mysqlLogger{o.Logger}
 	connector, err := mysql.NewConnector(config)
 	if err != nil {
 		return nil, err
@@ -121,6 +123,11 @@ func openMySQL(config *mysql.Config, o SourceOptions) (engine, error) {
 	e.db.SetConnMaxIdleTime(time.Minute)
 	return e, nil
 }
+
+// mysqlLogger takes what the driver also returns as errors.
+type mysqlLogger struct{ to *slog.Logger }
+
+func (l mysqlLogger) Print(v ...any) { l.to.Debug("mysql driver", "text", fmt.Sprint(v...)) }
 
 // close stops the running statements; their connections end with their sessions.
 func (e *mysqlEngine) close() error {

@@ -33,6 +33,7 @@ var postgresDialect = &dialect{
 	quote:     '"',
 	numbered:  true,
 	nullsLast: true,
+	textOID:   pgtype.TextOID,
 	bind:      bindPostgres,
 }
 

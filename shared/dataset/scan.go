@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -10,7 +11,11 @@ type piece struct {
 	text   string
 	name   string // parameter or claim; "" for text
 	caller bool   // the name is a claim of the caller
+	test   bool   // IS follows: its type cannot be told from its place
 }
+
+// isTest finds the IS of :name IS NULL.
+var isTest = regexp.MustCompile(`^(?i:\s+IS\s)`)
 
 // scanError is a fault in a statement, with the number of line ends before it.
 type scanError struct {
@@ -230,6 +235,7 @@ func (s *scanner) colon() error {
 		}
 		p, n = piece{name: rest[n+1 : m], caller: true}, m
 	}
+	p.test = isTest.MatchString(rest[n:])
 	s.flush(s.pos)
 	s.pieces = append(s.pieces, p)
 	s.pos += 1 + n

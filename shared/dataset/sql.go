@@ -189,23 +189,23 @@ func (d *SQL) index(name string) int {
 // conditions writes WHERE with the conditions that apply, and reports whether
 // there were any.
 func (d *SQL) conditions(st *statement, q Query) (bool, error) {
-	any := false
+	some := false
 	for _, c := range d.where {
 		if slices.ContainsFunc(c.when, func(name string) bool { _, ok := q.Params[name]; return !ok }) {
 			continue
 		}
-		if any {
+		if some {
 			st.write("\nAND (")
 		} else {
 			st.write("\nWHERE (")
 		}
-		any = true
+		some = true
 		if err := st.fill(c.pieces, d.info.Params, q); err != nil {
-			return any, err
+			return some, err
 		}
 		st.write("\n)")
 	}
-	return any, nil
+	return some, nil
 }
 
 // page writes the statement for one page after last, or for the first one.
@@ -229,13 +229,13 @@ func (d *SQL) page(q Query, fields []selected, last []bound) (*statement, error)
 	if err := st.fill(d.from, d.info.Params, q); err != nil {
 		return nil, err
 	}
-	any, err := d.conditions(st, q)
+	some, err := d.conditions(st, q)
 	if err != nil || len(d.key) == 0 {
 		return st, err
 	}
 	keys := d.keyExpressions()
 	if last != nil {
-		if any {
+		if some {
 			st.write("\nAND ")
 		} else {
 			st.write("\nWHERE ")
@@ -283,11 +283,11 @@ func (d *SQL) nullKeys(q Query) (*statement, error) {
 	if err := st.fill(d.from, d.info.Params, q); err != nil {
 		return nil, err
 	}
-	any, err := d.conditions(st, q)
+	some, err := d.conditions(st, q)
 	if err != nil {
 		return nil, err
 	}
-	if any {
+	if some {
 		st.write("\nAND (")
 	} else {
 		st.write("\nWHERE (")
