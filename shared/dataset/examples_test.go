@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"iter"
-	"log"
 	"strings"
 	"testing/fstest"
 
@@ -17,7 +16,7 @@ import (
 func printRows(d dataset.Dataset, q dataset.Query) {
 	rows, err := d.Open(context.Background(), q)
 	if err != nil {
-		log.Print(err)
+		fmt.Println(err)
 		return
 	}
 	for rows.Next() {
@@ -29,10 +28,10 @@ func printRows(d dataset.Dataset, q dataset.Query) {
 	}
 	// A cut connection ends Next too: only Err tells it from the end of the data.
 	if err := rows.Err(); err != nil {
-		log.Print(err)
+		fmt.Println(err)
 	}
 	if err := rows.Close(); err != nil {
-		log.Print(err)
+		fmt.Println(err)
 	}
 }
 
@@ -57,7 +56,7 @@ func ExampleFromSeq() {
 func ExampleFromQuery() {
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
-		log.Print(err)
+		fmt.Println(err)
 		return
 	}
 	defer func() { _ = db.Close() }()
@@ -74,7 +73,7 @@ func ExampleFromQuery() {
 func ExampleLoadFS() {
 	sources, err := dataset.NewSources(map[string]string{"main": "mysql://reader:secret@db.example:3306/shop"}, dataset.SourceOptions{})
 	if err != nil {
-		log.Print(err)
+		fmt.Println(err)
 		return
 	}
 	defer func() { _ = sources.Close() }()

@@ -101,7 +101,7 @@ func (l *loader) load(data []byte) {
 	l.findSource(root)
 	whole := root.member("sql") != nil
 	for _, m := range members {
-		if n := root.member(m.name); n != nil && !(whole && slices.Contains(parts, m.name)) {
+		if n := root.member(m.name); n != nil && (!whole || !slices.Contains(parts, m.name)) {
 			m.read(l, n)
 		}
 	}

@@ -130,7 +130,7 @@ func (s *mysqlSession) query(st *statement) (cursor, error) {
 		if c.stmt, err = s.conn.PrepareContext(s.inner, st.sql()); err != nil {
 			return err
 		}
-		c.rows, err = c.stmt.QueryContext(s.inner, args...)
+		c.rows, err = c.stmt.QueryContext(s.inner, args...) //nolint:rowserrcheck // the cursor's next checks it
 		return err
 	})
 	if err == nil {

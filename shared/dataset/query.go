@@ -42,7 +42,7 @@ func (d *queryDataset) Open(ctx context.Context, q Query) (Rows, error) {
 		args = d.args(q)
 	}
 	var err error
-	if r.rows, err = d.db.QueryContext(ctx, d.query, args...); err != nil {
+	if r.rows, err = d.db.QueryContext(ctx, d.query, args...); err != nil { //nolint:rowserrcheck // advance checks it
 		return nil, r.translate(err)
 	}
 	if err := r.describe(); err != nil {

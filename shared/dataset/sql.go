@@ -92,15 +92,12 @@ func (d *SQL) Count(ctx context.Context, q Query) (n int64, known bool, err erro
 	}
 	defer func() { err = errors.Join(err, d.translate(ctx, engine, session.close())) }()
 	n, err = readNumber(session, st)
-	if err == nil {
-		return n, true, nil
-	}
 	if _, ok := errors.AsType[*duplicateColumnError](err); ok {
 		// MySQL cannot count a statement with two columns of one name; reading
 		// it names them.
 		return 0, false, nil
 	}
-	return 0, false, d.translate(ctx, engine, err)
+	return n, err == nil, d.translate(ctx, engine, err)
 }
 
 // duplicateColumnError is a driver's word on two columns of one name.

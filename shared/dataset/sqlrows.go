@@ -104,8 +104,10 @@ func (r *sqlRows) advance() (bool, error) {
 		}
 		last[i] = b
 	}
-	if more, err := r.step(); err != nil || !more {
-		return false, errors.Join(err, r.finish())
+	if more, err := r.step(); err != nil {
+		return false, err
+	} else if !more {
+		return false, r.finish()
 	}
 	r.last, r.follow = last, r.keyBytes()
 	for r.cursor.next() { // the statement has no more, but must have ended
@@ -136,7 +138,7 @@ func (r *sqlRows) advance() (bool, error) {
 // finish makes sure that the pages left no row out: one whose key is NULL would
 // sort behind all others and be on none of them.
 func (r *sqlRows) finish() error {
-	if r.last == nil || !r.dataset.source.dialect.nullsLast || r.cursor.err() != nil {
+	if r.last == nil || !r.dataset.source.dialect.nullsLast {
 		return nil
 	}
 	st, err := r.dataset.nullKeys(r.query)
