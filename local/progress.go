@@ -1,0 +1,57 @@
+package main
+
+import (
+	"io"
+	"os"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// meter shows progress on a terminal, and nothing elsewhere: a log file is no
+// place for a bar.
+type meter struct {
+	output io.Writer
+	shown  bool
+	bar    *progressbar.ProgressBar
+	total  int64
+}
+
+func newMeter(output io.Writer) *meter {
+	file, ok := output.(*os.File)
+	return &meter{output: output, shown: ok && term.IsTerminal(int(file.Fd()))} //nolint:gosec // a descriptor fits an int
+}
+
+// show draws a bar of done steps of total; total ≤ 0 means that it is unknown.
+func (m *meter) show(label string, done, total int64) {
+	if !m.shown {
+		return
+	}
+	if total <= 0 {
+		total = -1
+	}
+	if m.bar == nil || m.total != total {
+		m.clear()
+		m.total = total
+		m.bar = progressbar.NewOptions64(total,
+			progressbar.OptionSetWriter(m.output),
+			progressbar.OptionSetWidth(30),
+			progressbar.OptionShowCount(),
+			progressbar.OptionClearOnFinish(),
+			progressbar.OptionSetRenderBlankState(true),
+		)
+	}
+	m.bar.Describe(label)
+	if total > 0 {
+		done = min(done, total-1) // the full bar would clear itself before clear
+	}
+	_ = m.bar.Set64(done) // a terminal that went away ends nothing
+}
+
+// clear removes the bar.
+func (m *meter) clear() {
+	if m.bar != nil {
+		_ = m.bar.Clear()
+		m.bar = nil
+	}
+}
