@@ -76,7 +76,7 @@ func TestCase_N2_N3(t *testing.T) {
 
 func TestCase_D1_D2_D3_D4(t *testing.T) {
 	checkFile(t, "datetime", cell.Field{Kind: cell.DateTime}, "", map[string]seen{
-		"0000-00-00 00:00:00": {"", "", "General", ""},
+		"0000-00-00 00:00:00": {},
 		"2026-09-02 14:30:25": {"n", "46267.60445601852", "yyyy-mm-dd hh:mm:ss", ""},
 		"1899-12-31 00:00:00": {"s", "1899-12-31 00:00:00", "yyyy-mm-dd hh:mm:ss", ""},
 	})

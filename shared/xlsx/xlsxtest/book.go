@@ -110,7 +110,9 @@ func Check(r io.ReaderAt, size int64) (*Book, error) {
 		if err != nil {
 			return nil, fmt.Errorf("entry %s: %w", f.Name, err)
 		}
-		if strings.HasSuffix(f.Name, ".xml") || strings.HasSuffix(f.Name, ".rels") {
+		// Sheets are read to their end anyhow.
+		isXML := strings.HasSuffix(f.Name, ".xml") || strings.HasSuffix(f.Name, ".rels")
+		if isXML && !strings.HasPrefix(f.Name, "xl/worksheets/") {
 			if err := wellFormed(content); err != nil {
 				return nil, fmt.Errorf("entry %s: %w", f.Name, err)
 			}
@@ -143,17 +145,17 @@ func readAll(f *zip.File) ([]byte, error) {
 	return content, err
 }
 
+// wellFormed reads to the end; the decoder matches tags and knows the characters
+// that XML forbids.
 func wellFormed(content []byte) error {
 	d := xml.NewDecoder(bytes.NewReader(content))
 	for {
-		if _, err := d.RawToken(); err == io.EOF {
-			break
+		if _, err := d.Token(); err == io.EOF {
+			return nil
 		} else if err != nil {
 			return err
 		}
 	}
-	// RawToken does not match the tags; Unmarshal of nothing in particular does.
-	return xml.Unmarshal(content, &struct{ XMLName xml.Name }{})
 }
 
 func (b *Book) readSheets(parts map[string][]byte, styles []style) error {
@@ -182,6 +184,17 @@ func (b *Book) readSheets(parts map[string][]byte, styles []style) error {
 	}
 	if len(workbook.Sheets) == 0 {
 		return fmt.Errorf("no sheet")
+	}
+	for name := range parts {
+		if strings.HasPrefix(name, "xl/worksheets/") && strings.HasSuffix(name, ".xml") {
+			named := false
+			for _, r := range relations.Items {
+				named = named || path.Join("xl", r.Target) == name
+			}
+			if !named {
+				return fmt.Errorf("no sheet names the part %s", name)
+			}
+		}
 	}
 	targets := make(map[string]string)
 	for _, r := range relations.Items {

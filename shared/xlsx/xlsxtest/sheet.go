@@ -67,20 +67,24 @@ func readSheet(content []byte, styles []style) (*Sheet, error) {
 	return r.sheet, checkMerges(r.sheet.Merges)
 }
 
-func attributes(t xml.StartElement) map[string]string {
-	m := make(map[string]string, len(t.Attr))
-	for _, a := range t.Attr {
-		m[a.Name.Local] = a.Value
+// attributes are read by their local names.
+type attributes []xml.Attr
+
+func (a attributes) get(name string) string {
+	for _, attr := range a {
+		if attr.Name.Local == name {
+			return attr.Value
+		}
 	}
-	return m
+	return ""
 }
 
 func (r *sheetReader) start(t xml.StartElement) error {
 	switch t.Name.Local {
 	case "row":
-		return r.startRow(attributes(t))
+		return r.startRow(attributes(t.Attr))
 	case "c":
-		return r.startCell(attributes(t))
+		return r.startCell(attributes(t.Attr))
 	case "f":
 		if r.cell != nil {
 			r.cell.Formula = true
@@ -91,26 +95,26 @@ func (r *sheetReader) start(t xml.StartElement) error {
 	case "t":
 		r.inText = true
 		r.piece.Reset()
-		r.preserved = attributes(t)["space"] == "preserve"
+		r.preserved = attributes(t.Attr).get("space") == "preserve"
 	case "pane":
-		r.sheet.Frozen, _ = strconv.Atoi(attributes(t)["ySplit"])
+		r.sheet.Frozen, _ = strconv.Atoi(attributes(t.Attr).get("ySplit"))
 	case "col":
-		return r.width(attributes(t))
+		return r.width(attributes(t.Attr))
 	case "autoFilter":
-		r.sheet.Filter = attributes(t)["ref"]
+		r.sheet.Filter = attributes(t.Attr).get("ref")
 	case "mergeCell":
-		r.sheet.Merges = append(r.sheet.Merges, attributes(t)["ref"])
+		r.sheet.Merges = append(r.sheet.Merges, attributes(t.Attr).get("ref"))
 	}
 	return nil
 }
 
-func (r *sheetReader) startRow(a map[string]string) error {
+func (r *sheetReader) startRow(a attributes) error {
 	n := r.row + 1
-	if a["r"] != "" {
-		n, _ = strconv.Atoi(a["r"])
+	if a.get("r") != "" {
+		n, _ = strconv.Atoi(a.get("r"))
 	}
 	if n <= r.row || n > maxRows {
-		return fmt.Errorf("row %q after %d", a["r"], r.row)
+		return fmt.Errorf("row %q after %d", a.get("r"), r.row)
 	}
 	for len(r.sheet.rows) < n {
 		r.sheet.rows = append(r.sheet.rows, nil)
@@ -119,13 +123,13 @@ func (r *sheetReader) startRow(a map[string]string) error {
 	return nil
 }
 
-func (r *sheetReader) startCell(a map[string]string) error {
+func (r *sheetReader) startCell(a attributes) error {
 	row, column, ok := r.row, r.column+1, true
-	if a["r"] != "" {
-		row, column, ok = parseReference(a["r"])
+	if a.get("r") != "" {
+		row, column, ok = parseReference(a.get("r"))
 	}
 	if !ok || row != r.row || column <= r.column || column > maxColumns {
-		return fmt.Errorf("cell %q in row %d after column %d", a["r"], r.row, r.column)
+		return fmt.Errorf("cell %q in row %d after column %d", a.get("r"), r.row, r.column)
 	}
 	r.column = column
 	cells := r.sheet.rows[r.row-1]
@@ -134,14 +138,14 @@ func (r *sheetReader) startCell(a map[string]string) error {
 	}
 	r.sheet.rows[r.row-1] = cells
 	r.cell = &cells[column-1]
-	r.cell.Type = a["t"]
-	if a["t"] == "" {
+	r.cell.Type = a.get("t")
+	if a.get("t") == "" {
 		r.cell.Type = "n"
 	}
-	if a["s"] != "" {
-		n, err := strconv.Atoi(a["s"])
+	if a.get("s") != "" {
+		n, err := strconv.Atoi(a.get("s"))
 		if err != nil || n < 0 || n >= len(r.styles) {
-			return fmt.Errorf("cell %q has style %q of %d", a["r"], a["s"], len(r.styles))
+			return fmt.Errorf("cell %q has style %q of %d", a.get("r"), a.get("s"), len(r.styles))
 		}
 		r.cell.Style = n
 	}
@@ -209,10 +213,10 @@ func (r *sheetReader) endCell() error {
 	return nil
 }
 
-func (r *sheetReader) width(a map[string]string) error {
-	low, errLow := strconv.Atoi(a["min"])
-	high, errHigh := strconv.Atoi(a["max"])
-	chars, errWidth := strconv.ParseFloat(a["width"], 64)
+func (r *sheetReader) width(a attributes) error {
+	low, errLow := strconv.Atoi(a.get("min"))
+	high, errHigh := strconv.Atoi(a.get("max"))
+	chars, errWidth := strconv.ParseFloat(a.get("width"), 64)
 	if errLow != nil || errHigh != nil || errWidth != nil || low < 1 || high < low || high > maxColumns ||
 		!(chars >= 0 && chars <= 255) {
 		return fmt.Errorf("widths %v", a)
