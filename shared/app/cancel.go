@@ -26,7 +26,7 @@ type CancelReply struct {
 // Do cancels the job: it will not end DONE any more. A job that is absent or
 // someone else's is fault.Forbidden, one that has ended fault.Conflict.
 func (u *Cancel) Do(ctx context.Context, c Caller, jobID, requestID string) (CancelReply, error) {
-	if _, err := lookupToChange(ctx, u.Store, u.Config, c, jobID); err != nil {
+	if err := mayChange(ctx, u.Store, u.Config, c, jobID); err != nil {
 		return CancelReply{}, err
 	}
 	j, err := u.Store.Cancel(ctx, jobID)

@@ -30,14 +30,14 @@ func lookup(ctx context.Context, s job.Store, cfg config.Config, c Caller, id st
 	return j, nil
 }
 
-// lookupToChange is lookup for cancel and retry, whose clients expect
+// mayChange is lookup for cancel and retry, whose clients expect
 // fault.Forbidden.
-func lookupToChange(ctx context.Context, s job.Store, cfg config.Config, c Caller, id string) (job.Job, error) {
-	j, err := lookup(ctx, s, cfg, c, id)
+func mayChange(ctx context.Context, s job.Store, cfg config.Config, c Caller, id string) error {
+	_, err := lookup(ctx, s, cfg, c, id)
 	if fault.Is(err, fault.NotFound) {
-		return job.Job{}, notYourJob()
+		return notYourJob()
 	}
-	return j, err
+	return err
 }
 
 func noSuchJob() error { return fault.New(fault.NotFound, "There is no such job.") }

@@ -22,7 +22,7 @@ type Retry struct {
 // fault.Forbidden; one that has not failed, was cancelled or swept, or whose
 // export is active in another job, is fault.Conflict.
 func (u *Retry) Do(ctx context.Context, c Caller, jobID, requestID string) (SubmitReply, error) {
-	if _, err := lookupToChange(ctx, u.Store, u.Config, c, jobID); err != nil {
+	if err := mayChange(ctx, u.Store, u.Config, c, jobID); err != nil {
 		return SubmitReply{}, err
 	}
 	j, err := u.Store.Reopen(ctx, jobID)

@@ -42,11 +42,11 @@ func (r *run) settle(res export.Result, err error) {
 	}
 	r.removeOwn(ctx)
 	switch {
-	case cause == errCancelWanted:
+	case errors.Is(cause, errCancelWanted):
 		r.fail(ctx, job.CancelledMessage)
-	case cause == errLeaseLost, cause == errNoBeat:
+	case errors.Is(cause, errLeaseLost), errors.Is(cause, errNoBeat):
 		r.log.WarnContext(ctx, "job lost", "cause", cause)
-	case cause == errOutOfTime:
+	case errors.Is(cause, errOutOfTime):
 		r.log.WarnContext(ctx, "export ran out of time", "error", err)
 		r.fail(ctx, r.outOfTime())
 	case r.parent.Err() != nil:

@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/haexcel/haexcel/shared/app"
-	"github.com/haexcel/haexcel/shared/cell"
 	"github.com/haexcel/haexcel/shared/dataset"
 	"github.com/haexcel/haexcel/shared/fault"
 	"github.com/haexcel/haexcel/shared/job"
@@ -438,7 +437,7 @@ func TestDatasetsShowsWhatTheCallerMayExport(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", reply, want)
 	}
 	if got := u.Do(u1).Datasets[0].Columns; len(got) != 2 || got[0].Field != "id" {
-		t.Errorf("default columns %v", []cell.ColumnDef(got))
+		t.Errorf("default columns %v", got)
 	}
 }
 

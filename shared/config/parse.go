@@ -30,11 +30,14 @@ func wholeInto(lo, hi int, put func(*Config, int)) func(*Config, string) error {
 	}
 }
 
-func durationInto(lo, hi time.Duration, put func(*Config, time.Duration)) func(*Config, string) error {
+// shortest is the least of all durations.
+const shortest = time.Second
+
+func durationInto(longest time.Duration, put func(*Config, time.Duration)) func(*Config, string) error {
 	return func(c *Config, value string) error {
 		d, err := parseDuration(value)
-		if err != nil || d < lo || d > hi {
-			return fmt.Errorf("a duration such as 90s, 30m or 30d, from %s to %s, is allowed", formatDuration(lo), formatDuration(hi))
+		if err != nil || d < shortest || d > longest {
+			return fmt.Errorf("a duration such as 90s, 30m or 30d, from %s to %s, is allowed", formatDuration(shortest), formatDuration(longest))
 		}
 		put(c, d)
 		return nil
