@@ -3,6 +3,7 @@ package jobtest
 import (
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -42,6 +43,22 @@ func testText(t *testing.T, f Fixture) {
 			wantCode(t, err, fault.NotFound)
 			_, _, err = s.Claim(ctx, other, "host", lease)
 			wantCode(t, err, fault.NotFound)
+			_, _, err = s.Pack(ctx, other, "host", lease)
+			wantCode(t, err, fault.NotFound)
+			_, err = s.AddChunk(ctx, job.Fence{JobID: other, Token: "x", Attempt: 1}, job.Chunk{No: 1})
+			wantCode(t, err, fault.NotFound)
+			_, claimed, err := s.ClaimChunk(ctx, other, "host", lease)
+			ok(t, err)
+			equal(t, "chunk claimed", claimed, false)
+			_, err = s.BeatChunk(ctx, job.ChunkFence{JobID: other, No: 1, Token: "x", Attempt: 1}, 1, lease)
+			wantCode(t, err, fault.Lost)
+			equal(t, "chunks", len(must[[]job.Chunk](t)(s.Chunks(ctx, other))), 0)
+			_, verdict, err := s.DeadLetter(ctx, other, j.WokenAt, attempts)
+			ok(t, err)
+			equal(t, "dead letter", verdict, job.DeadDropped)
+			_, swept, err := s.MarkSwept(ctx, other, -time.Hour)
+			ok(t, err)
+			equal(t, "swept", swept, false)
 		}
 		unchanged(t, s, j)
 	})
