@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 
 	"github.com/haexcel/haexcel/local/httpfront"
 	"github.com/haexcel/haexcel/shared/apigw"
@@ -75,19 +76,17 @@ func (p program) serve(ctx context.Context, args []string) error {
 // announce says where the API is and, with the demo, how to try it.
 func (p program) announce(settings config.Config, address net.Addr, withDemo bool, rows int) {
 	api := "http://" + address.String() + apigw.BasePath
-	fmt.Fprintf(p.stdout, "haexcel serves %s\n", api)
-	if !withDemo {
-		return
+	text := "haexcel serves " + api + "\n"
+	if withDemo {
+		ending := "xlsx"
+		if int64(rows) >= settings.ZipThreshold {
+			ending = "zip"
+		}
+		text += fmt.Sprintf("%d demo orders; whoever asks says so in the header X-User-Id. Try, one after the other:\n\n%s\n\n",
+			rows, strings.Join(curlLines(api, ending), "\n"))
 	}
-	ending := "xlsx"
-	if int64(rows) >= settings.ZipThreshold {
-		ending = "zip"
-	}
-	fmt.Fprintf(p.stdout, "%d demo orders; whoever asks says so in the header X-User-Id. Try, one after the other:\n\n", rows)
-	for _, line := range curlLines(api, ending) {
-		fmt.Fprintln(p.stdout, line)
-	}
-	fmt.Fprintln(p.stdout)
+	// In one write, so that whoever reads along sees all of it.
+	fmt.Fprint(p.stdout, text)
 }
 
 // curlLines submit an export, poll it to its end and save its file. They work in
