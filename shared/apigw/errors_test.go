@@ -263,3 +263,9 @@ func TestBrokenBase64(t *testing.T) {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 }
+
+func TestMuchTooLargeBody(t *testing.T) {
+	s := setup(t)
+	c := post("/api/excel/orders", `{"x":"`+strings.Repeat("x", 8<<20)+`"}`).as("u1")
+	both(t, s, problemCall{call: c, status: 413})
+}

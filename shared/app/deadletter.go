@@ -28,17 +28,14 @@ func (u *DeadLetter) Do(ctx context.Context, body string) error {
 		log.WarnContext(ctx, "dead letter dropped: it is no wake", "error", err)
 		return nil
 	}
-	log = log.With("jobId", w.JobID, "requestId", w.RequestID)
+	log = log.With("requestId", w.RequestID)
 	j, verdict, err := u.Store.DeadLetter(ctx, w.JobID, w.WokenAt, u.Config.MaxAttempts)
 	if err != nil {
 		return fmt.Errorf("settle dead letter: %w", err)
 	}
-	log.WarnContext(ctx, "dead letter settled", "verdict", string(verdict))
-	if verdict != job.DeadRetried {
-		return nil
-	}
-	if err := u.Wakes.Send(ctx, j, backoff(u.Config.RetryBackoff, j.Failures)); err != nil {
-		log.WarnContext(ctx, "no wake was sent; recovery will do it", "error", err)
+	log.WarnContext(ctx, "dead letter settled", "jobId", w.JobID, "verdict", string(verdict))
+	if verdict == job.DeadRetried {
+		u.Wakes.announce(ctx, log, j, backoff(u.Config.RetryBackoff, j.Failures))
 	}
 	return nil
 }

@@ -77,8 +77,7 @@ func (u *Recover) Do(ctx context.Context) (RecoverReport, error) {
 	return rep, errors.Join(faults...)
 }
 
-// take counts recovered jobs and wakes those that wait. A job that a worker lost
-// waits its backoff like one that failed.
+// take counts recovered jobs and wakes those that wait.
 func (u *Recover) take(ctx context.Context, list []job.Recovered, rep *RecoverReport) {
 	for _, r := range list {
 		if r.Failed {
@@ -92,9 +91,7 @@ func (u *Recover) take(ctx context.Context, list []job.Recovered, rep *RecoverRe
 }
 
 func (u *Recover) wake(ctx context.Context, j job.Job) {
-	if err := u.Wakes.Send(ctx, j, 0); err != nil {
-		logger(u.Logger).WarnContext(ctx, "no wake was sent; the next run will do it", "jobId", j.ID, "error", err)
-	}
+	u.Wakes.announce(ctx, logger(u.Logger), j, 0)
 }
 
 // Start wakes every waiting job: what a process whose wakes live in its memory

@@ -32,10 +32,8 @@ func (u *Retry) Do(ctx context.Context, c Caller, jobID, requestID string) (Subm
 	if err != nil {
 		return SubmitReply{}, fmt.Errorf("reopen job: %w", err)
 	}
-	log := logger(u.Logger).With("jobId", jobID, "requestId", requestID)
-	log.InfoContext(ctx, "job reopened")
-	if err := u.Wakes.Send(ctx, j, 0); err != nil {
-		log.WarnContext(ctx, "no wake was sent; recovery will do it", "error", err)
-	}
+	log := logger(u.Logger).With("requestId", requestID)
+	log.InfoContext(ctx, "job reopened", "jobId", jobID)
+	u.Wakes.announce(ctx, log, j, 0)
 	return SubmitReply{JobID: j.ID, Status: j.Status}, nil
 }

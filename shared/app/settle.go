@@ -112,7 +112,7 @@ func (r *run) retry(ctx context.Context, cause error) {
 	default:
 		delay := backoff(r.Config.RetryBackoff, back.Failures)
 		r.log.WarnContext(ctx, "export failed, will be tried again", "error", cause, "failures", back.Failures, "delay", delay)
-		r.wake(ctx, back, delay)
+		r.Wakes.announce(ctx, r.log, back, delay)
 	}
 }
 
@@ -132,7 +132,7 @@ func (r *run) handOver(ctx context.Context, queue job.Queue) {
 		r.log.WarnContext(ctx, "job handed over too often", "status", string(back.Status))
 	default:
 		r.log.InfoContext(ctx, "job handed over", "queue", string(back.Queue))
-		r.wake(ctx, back, 0)
+		r.Wakes.announce(ctx, r.log, back, 0)
 	}
 }
 
@@ -148,13 +148,6 @@ func (r *run) fail(ctx context.Context, message string) {
 		return
 	}
 	r.log.InfoContext(ctx, "job failed", "errorMsg", ended.ErrorMsg)
-}
-
-// wake sends a wake; recovery heals one that is not sent.
-func (r *run) wake(ctx context.Context, j job.Job, delay time.Duration) {
-	if err := r.Wakes.Send(ctx, j, delay); err != nil {
-		r.log.WarnContext(ctx, "no wake was sent; recovery will do it", "error", err)
-	}
 }
 
 func (r *run) unsettled(ctx context.Context, what string, err error) {

@@ -91,12 +91,10 @@ func (u *Submit) Do(ctx context.Context, c Caller, in SubmitInput) (SubmitReply,
 		return SubmitReply{}, fmt.Errorf("submit job: %w", err)
 	}
 
-	log := logger(u.Logger).With("jobId", got.Job.ID, "dataset", info.Name, "requestId", in.RequestID)
-	log.InfoContext(ctx, "export submitted", "created", got.Created, "queue", string(got.Job.Queue))
+	log := logger(u.Logger).With("requestId", in.RequestID)
+	log.InfoContext(ctx, "export submitted", "jobId", got.Job.ID, "dataset", info.Name, "created", got.Created, "queue", string(got.Job.Queue))
 	if got.Created {
-		if err := u.Wakes.Send(ctx, got.Job, 0); err != nil {
-			log.WarnContext(ctx, "no wake was sent; recovery will do it", "error", err)
-		}
+		u.Wakes.announce(ctx, log, got.Job, 0)
 	}
 	return SubmitReply{JobID: got.Job.ID, Status: got.Job.Status}, nil
 }

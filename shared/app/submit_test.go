@@ -468,3 +468,28 @@ func TestEstimateGrowsWithTheQueue(t *testing.T) {
 		t.Errorf("reply %+v", r)
 	}
 }
+
+// goneClient ends the request's context once the row is committed.
+type goneClient struct {
+	job.Store
+	leave context.CancelFunc
+}
+
+func (s goneClient) Submit(ctx context.Context, n job.New, lim job.SubmitLimits) (job.Submitted, error) {
+	defer s.leave()
+	return s.Store.Submit(ctx, n, lim)
+}
+
+func TestJobOfAClientThatLeavesIsWoken(t *testing.T) {
+	b := setup(t)
+	ctx, leave := context.WithCancel(t.Context())
+	u := b.submitter()
+	u.Store = goneClient{b.store, leave}
+	r, err := u.Do(ctx, u1, app.SubmitInput{Dataset: "orders", Body: []byte(`{}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := receive(t, b.normal); w.JobID != r.JobID {
+		t.Errorf("wake %+v", w)
+	}
+}

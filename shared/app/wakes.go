@@ -3,11 +3,15 @@ package app
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/haexcel/haexcel/shared/job"
 	"github.com/haexcel/haexcel/shared/wake"
 )
+
+// wakeTimeout bounds the sending of a wake whose row is committed.
+const wakeTimeout = 5 * time.Second
 
 // Wakes are the two queues that feed the workers.
 type Wakes struct {
@@ -33,6 +37,16 @@ func (w Wakes) Send(ctx context.Context, j job.Job, delay time.Duration) error {
 		Queue:     string(j.Queue),
 		Group:     wake.Group(j.Requester),
 	}, delay)
+}
+
+// announce is Send for a row that is committed: it goes on although the request
+// has ended, and a wake that cannot be sent is left to recovery.
+func (w Wakes) announce(ctx context.Context, log *slog.Logger, j job.Job, delay time.Duration) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), wakeTimeout)
+	defer cancel()
+	if err := w.Send(ctx, j, delay); err != nil {
+		log.WarnContext(ctx, "no wake was sent; recovery will do it", "wakeOf", j.ID, "error", err)
+	}
 }
 
 // resend sends a wake to where it belongs.

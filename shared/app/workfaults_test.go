@@ -299,3 +299,39 @@ func TestZeroRows(t *testing.T) {
 		t.Errorf("reply %+v", r)
 	}
 }
+
+// unsure is a storage whose commit takes effect but whose reply is lost.
+type unsure struct{ storage.Driver }
+
+func (d unsure) NewWriter(ctx context.Context, key string, opt storage.WriteOptions) (storage.Writer, error) {
+	w, err := d.Driver.NewWriter(ctx, key, opt)
+	return unsureWriter{w}, err
+}
+
+type unsureWriter struct{ storage.Writer }
+
+func (w unsureWriter) Commit() error {
+	if err := w.Writer.Commit(); err != nil {
+		return err
+	}
+	return fault.New(fault.UnknownOutcome, "The storage did not answer.")
+}
+
+func TestObjectOfUnknownOutcomeIsRemoved(t *testing.T) {
+	b := setup(t)
+	good := b.bucket
+	b.bucket = storage.NewBucket(unsure{b.driver})
+	id := b.submit(t, `{}`).JobID
+	do(t, b.work(), receive(t, b.normal), app.Consumed)
+	if j := b.get(t, id); j.Status != job.Pending || j.Failures != 1 {
+		t.Errorf("row %+v", j)
+	}
+	if keys := b.objects(t); len(keys) != 0 {
+		t.Errorf("objects are left: %v", keys)
+	}
+	b.bucket = good
+	do(t, b.work(), wakeOf(b.get(t, id)), app.Consumed)
+	if keys := b.objects(t); len(keys) != 1 || keys[0] != export.Key(id, 2, "xlsx") {
+		t.Errorf("objects %v", keys)
+	}
+}
