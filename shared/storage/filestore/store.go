@@ -278,10 +278,10 @@ func (s *Store) readDir(dir string) ([]fs.DirEntry, error) {
 		name = "."
 	}
 	f, err := s.root.Open(name)
-	if err != nil {
-		if dir != "" && errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
-		}
+	switch {
+	case dir != "" && errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
 		return nil, err
 	}
 	entries, err := f.ReadDir(-1)

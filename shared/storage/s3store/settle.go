@@ -29,11 +29,11 @@ func (w *writer) landed() (bool, error) {
 	ctx, cancel := w.detached()
 	defer cancel()
 	out, err := w.api.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &w.target.bucket, Key: &w.target.key})
-	if err != nil {
-		err = mapError(ctx, "look at the object", err)
-		if fault.Is(err, fault.NotFound) {
-			return false, nil
-		}
+	err = mapError(ctx, "look at the object", err)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return false, nil
+	case err != nil:
 		return false, err
 	}
 	return out.Metadata[markName] == w.mark, nil

@@ -1,8 +1,12 @@
 package s3store
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"io"
+	"math/rand/v2"
 	"net"
 	"testing"
 
@@ -81,6 +85,42 @@ func TestNewClientWithoutARegion(t *testing.T) {
 	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
 	if _, err := NewClient(context.Background(), ClientOptions{AccessKey: "a", SecretKey: "s"}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("got %v, want Invalid", err)
+	}
+}
+
+// More parts than are sent at once, so that the writer waits for senders and
+// buffers are used again on the way to a real server.
+func TestAnObjectOfManyParts(t *testing.T) {
+	client := newTestClient(t)
+	bucket := newTestBucket(t, client)
+	store := newTestStore(t, client, bucket)
+	ctx := context.Background()
+	w, err := store.NewWriter(ctx, "many", writeOptions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const size = 41<<20 + 1
+	sent, read := sha256.New(), sha256.New()
+	if _, err := io.CopyN(io.MultiWriter(w, sent), rand.NewChaCha8([32]byte{2}), size); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := store.NewReader(ctx, "many", 0, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := io.Copy(read, r)
+	if err := errors.Join(err, r.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if n != size || !bytes.Equal(read.Sum(nil), sent.Sum(nil)) {
+		t.Errorf("%d bytes came back, with another sum", n)
+	}
+	head, err := client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &bucket, Key: aws.String("many"), PartNumber: aws.Int32(1)})
+	if err != nil || aws.ToInt32(head.PartsCount) != 9 {
+		t.Errorf("%d parts, %v", aws.ToInt32(head.PartsCount), err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"sync"
 
@@ -300,7 +301,7 @@ func (w *writer) complete() error {
 // refused reports that the server answered and did nothing.
 func refused(err error) bool {
 	status := statusOf(err)
-	return status >= 400 && status < 500 && status != 408
+	return status >= 400 && status < 500 && status != http.StatusRequestTimeout
 }
 
 func unknown(causes ...error) error {

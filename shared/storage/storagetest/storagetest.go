@@ -41,6 +41,11 @@ type Fixture struct {
 	// the product does not: the link's own dates are checked then, and the
 	// refusal is not.
 	LaxLinks bool
+
+	// LaxOverwrites tells that the server under test may pair the length of one
+	// object with the content of another when both are written to one key at
+	// once, which the product does not: such writers then write equal lengths.
+	LaxOverwrites bool
 }
 
 // Run runs the suite. setup is called once per subtest.

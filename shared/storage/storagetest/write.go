@@ -151,6 +151,11 @@ var writeTests = map[string]func(t *testing.T, f Fixture){
 			randomBytes(f.BigBytes), randomBytes(f.BigBytes - 1),
 			randomBytes(5000), randomBytes(7), randomBytes(50_000), nil,
 		}
+		if f.LaxOverwrites {
+			for i := range contents {
+				contents[i] = randomBytes(f.BigBytes)
+			}
+		}
 		var wg sync.WaitGroup
 		for i, content := range contents {
 			bucket := f.Bucket
