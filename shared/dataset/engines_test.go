@@ -47,13 +47,13 @@ func onEach(t *testing.T, test func(t *testing.T, e engine)) {
 	t.Run("postgres", func(t *testing.T) { test(t, onPostgres(t)) })
 }
 
-func onSQLite(t *testing.T) engine {
+func onSQLite(t testing.TB) engine {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "source.db")
 	return admin(t, "sqlite", "sqlite:"+path, "sqlite", "file:"+path+"?_pragma=journal_mode(WAL)&_pragma=busy_timeout(10000)")
 }
 
-func onMariaDB(t *testing.T) engine {
+func onMariaDB(t testing.TB) engine {
 	t.Helper()
 	address := testservices.MariaDB(t)
 	u, err := url.Parse(address)
@@ -65,13 +65,13 @@ func onMariaDB(t *testing.T) engine {
 	return admin(t, "mariadb", address, "mysql", c.FormatDSN())
 }
 
-func onPostgres(t *testing.T) engine {
+func onPostgres(t testing.TB) engine {
 	t.Helper()
 	address := testservices.Postgres(t)
 	return admin(t, "postgres", address, "pgx", address)
 }
 
-func admin(t *testing.T, name, address, driver, dsn string) engine {
+func admin(t testing.TB, name, address, driver, dsn string) engine {
 	t.Helper()
 	db, err := sql.Open(driver, dsn)
 	if err != nil {
@@ -81,7 +81,7 @@ func admin(t *testing.T, name, address, driver, dsn string) engine {
 	return engine{name: name, url: address, db: db}
 }
 
-func (e engine) exec(t *testing.T, statements ...string) {
+func (e engine) exec(t testing.TB, statements ...string) {
 	t.Helper()
 	for _, s := range statements {
 		if _, err := e.db.ExecContext(t.Context(), s); err != nil {
@@ -91,7 +91,7 @@ func (e engine) exec(t *testing.T, statements ...string) {
 }
 
 // sources opens the engine's database as "".
-func (e engine) sources(t *testing.T, o dataset.SourceOptions) *dataset.Sources {
+func (e engine) sources(t testing.TB, o dataset.SourceOptions) *dataset.Sources {
 	t.Helper()
 	s, err := dataset.NewSources(map[string]string{"": e.url}, o)
 	if err != nil {
@@ -106,7 +106,7 @@ func (e engine) sources(t *testing.T, o dataset.SourceOptions) *dataset.Sources 
 }
 
 // load reads one dataset file.
-func load(t *testing.T, s *dataset.Sources, text string) *dataset.SQL {
+func load(t testing.TB, s *dataset.Sources, text string) *dataset.SQL {
 	t.Helper()
 	sets, err := dataset.LoadFS(fstest.MapFS{"set.yaml": {Data: []byte(text)}}, s)
 	if err != nil {

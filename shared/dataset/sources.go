@@ -104,7 +104,7 @@ func newSource(address string, o SourceOptions) (*source, error) {
 		}
 		return &source{dialect: sqliteDialect, open: func() (engine, error) { return openSQLite(path, o), nil }}, nil
 	}
-	return nil, errors.New("the URL starts with none of mysql://, postgres:// and sqlite:")
+	return nil, errors.New("the URL has none of the schemes mysql, postgres and sqlite")
 }
 
 // parseURL hides the address in its errors, since it carries a password.
