@@ -60,6 +60,8 @@ func startLocalStack(ctx context.Context, env *environment) (string, error) {
 				"DNS_ADDRESS=0",
 				// Nothing is fetched or reported.
 				"SKIP_SSL_CERT_DOWNLOAD=1",
+				// Signed links are checked, and refused after their time, as AWS does.
+				"S3_SKIP_SIGNATURE_VALIDATION=0",
 				"DISABLE_EVENTS=1",
 			)
 			return cmd

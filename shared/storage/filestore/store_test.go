@@ -65,7 +65,7 @@ func files(t *testing.T, dir string) []string {
 }
 
 func TestConformance(t *testing.T) {
-	storagetest.Run(t, func(t *testing.T) storagetest.Fixture {
+	storagetest.Run(t, storagetest.Harness{Setup: func(t *testing.T) storagetest.Fixture {
 		dir := t.TempDir()
 		return storagetest.Fixture{
 			Bucket:   storage.NewBucket(open(t, dir)),
@@ -81,7 +81,7 @@ func TestConformance(t *testing.T) {
 				return n
 			},
 		}
-	})
+	}})
 }
 
 func put(s *filestore.Store, key, content string) error {

@@ -90,20 +90,19 @@ func pendingUploads(t *testing.T, client *s3.Client, bucket, prefix string) int 
 func TestConformance(t *testing.T) {
 	client := newTestClient(t)
 	bucket := newTestBucket(t, client)
-	storagetest.Run(t, func(t *testing.T) storagetest.Fixture {
+	storagetest.Run(t, storagetest.Harness{CanSign: true, Setup: func(t *testing.T) storagetest.Fixture {
 		return storagetest.Fixture{
 			Bucket:   storage.NewBucket(newTestStore(t, client, bucket)),
 			Second:   storage.NewBucket(newTestStore(t, newTestClient(t), bucket)),
 			BigBytes: 12 << 20, // three parts
-			CanSign:  true,
-			// LocalStack does not refuse an expired link, and keeps an object's
-			// length and content in two places that it does not lock together.
-			LaxLinks: true, LaxOverwrites: true,
+			// LocalStack keeps an object's length and content in two places that it
+			// does not lock together.
+			LaxOverwrites: true,
 			Pending: func(t *testing.T, prefix string) int {
 				return pendingUploads(t, client, bucket, prefix)
 			},
 		}
-	})
+	}})
 }
 
 // transport stands between the client and the server. Each request is shown to

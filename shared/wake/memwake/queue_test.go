@@ -33,11 +33,12 @@ func TestConformance(t *testing.T) {
 			const visibility, receives = 2 * time.Second, 3
 			return waketest.Fixture{
 				Queue:      newQueue(t, Options{Visibility: visibility, MaxReceives: receives, DeadLetter: dead}),
-				DeadLetter: dead, MaxReceives: receives, Visibility: visibility, StrictlyFair: true,
+				DeadLetter: dead, MaxReceives: receives, Visibility: visibility,
 			}
 		},
 		// In a bubble time is exact and costs nothing.
-		Around: synctest.Test,
+		StrictlyFair: true,
+		Around:       synctest.Test,
 	})
 }
 

@@ -26,16 +26,17 @@ type Fixture struct {
 	// Visibility is Queue's visibility timeout: whole seconds, and short, since
 	// the suite waits for it.
 	Visibility time.Duration
-
-	// StrictlyFair tells that the queue chooses exactly as package memwake
-	// describes. SQS promises less, and LocalStack is not fair at all: there only
-	// is checked that groups arrive and that nothing starves for good.
-	StrictlyFair bool
 }
 
 // Harness makes fixtures.
 type Harness struct {
 	Setup func(t *testing.T) Fixture
+
+	// StrictlyFair tells that the queue chooses exactly as package memwake
+	// describes, which adds the tests that say so. SQS promises less, and
+	// LocalStack is not fair at all: there only is checked that groups arrive and
+	// that nothing starves for good.
+	StrictlyFair bool
 
 	// Around, when set, runs the body of each subtest, Setup included: in a
 	// bubble of testing/synctest, for example.
@@ -48,10 +49,11 @@ func Run(t *testing.T, h Harness) {
 	if around == nil {
 		around = func(t *testing.T, body func(t *testing.T)) { body(t) }
 	}
-	for _, subject := range []struct {
+	type subject struct {
 		name  string
 		tests map[string]func(t *testing.T, f Fixture)
-	}{
+	}
+	subjects := []subject{
 		{"send", sendTests},
 		{"receive", receiveTests},
 		{"visibility", visibilityTests},
@@ -59,7 +61,11 @@ func Run(t *testing.T, h Harness) {
 		{"dead letter", deadLetterTests},
 		{"group", groupTests},
 		{"concurrent", concurrentTests},
-	} {
+	}
+	if h.StrictlyFair {
+		subjects = append(subjects, subject{"strict fairness", fairnessTests})
+	}
+	for _, subject := range subjects {
 		t.Run(subject.name, func(t *testing.T) {
 			for name, test := range subject.tests {
 				t.Run(name, func(t *testing.T) {
