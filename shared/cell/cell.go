@@ -8,8 +8,8 @@
 // usual paths of Column.Cell allocate nothing.
 //
 // Known limits: dates before 1900-03-01 are text, since spreadsheets disagree on
-// them; a DECIMAL with more than 30 decimal places is text, since number formats
-// show no more; for dates that are text a custom number format is followed only
+// them; a DECIMAL with a digit behind its 20th decimal place is text, since
+// LibreOffice would show a zero there; for dates that are text a custom number format is followed only
 // where it is made of plain year, month, day, hour, minute and second parts.
 package cell
 

@@ -153,17 +153,17 @@ func (c *Column) declareRule() {
 // declarePlain names the formats of values shown as they are: those of the
 // field's kind, or all where each value brings its own kind.
 func (c *Column) declarePlain(f Field) {
-	any := f.Kind == Null
-	if any || f.Kind == Integer || f.Kind == Bits {
+	every := f.Kind == Null
+	if every || f.Kind == Integer || f.Kind == Bits {
 		c.integer = c.declare(formatInteger, true)
 	}
-	if any || f.Kind == Date {
+	if every || f.Kind == Date {
 		c.date = c.declare(formatDate, false)
 	}
-	if any || f.Kind == DateTime || f.Kind == Instant {
+	if every || f.Kind == DateTime || f.Kind == Instant {
 		c.dateTime = c.declare(formatDateTime, false)
 	}
-	if any || f.Kind == Time {
+	if every || f.Kind == Time {
 		c.time = c.declare(formatTime, false)
 	}
 	switch {
@@ -172,7 +172,7 @@ func (c *Column) declarePlain(f Field) {
 		if f.Scale <= maxScale {
 			c.decimal[f.Scale] = c.declare(decimalFormat(f.Scale), true)
 		}
-	case any || f.Kind == Decimal:
+	case every || f.Kind == Decimal:
 		for scale := range c.decimal {
 			if scale == 0 && c.integer != undeclared {
 				c.decimal[0] = c.integer

@@ -52,7 +52,7 @@ type formatParser struct {
 	code string
 	at   int
 
-	dates, elapsed, numbers, text, general bool
+	dates, numbers, text, general bool
 	point, exponent, fraction, fill        bool
 	plainDate                              bool
 	parts                                  []datePart
@@ -214,7 +214,7 @@ func (p *formatParser) bracket(rest string) bool {
 	p.at += end + 1
 	switch lower {
 	case "h", "hh", "m", "mm", "s", "ss":
-		p.dates, p.elapsed, p.plainDate = true, true, false
+		p.dates, p.plainDate = true, false
 		p.parts = append(p.parts, datePart{letter: lower[0], length: len(lower)})
 		return true
 	case "black", "blue", "cyan", "green", "magenta", "red", "white", "yellow",

@@ -3,6 +3,7 @@ package cell
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"math"
 	"strconv"
@@ -24,7 +25,7 @@ func ParseColumns(raw json.RawMessage) (defs []ColumnDef, fields map[string]stri
 	if err := decoder.Decode(&value); err != nil {
 		return nil, map[string]string{"columns": "must be a list of columns"}
 	}
-	if _, err := decoder.Token(); err != io.EOF {
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return nil, map[string]string{"columns": "must be a list of columns"}
 	}
 	var p columnParser

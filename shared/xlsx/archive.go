@@ -39,8 +39,7 @@ func (a *archive) begin(name string) (*entry, error) {
 		Modified:       a.modified,
 		Extra:          timeExtra(a.modified),
 	}
-	//lint:ignore SA1019 CreateRaw writes these fields as they are
-	h.ModifiedDate, h.ModifiedTime = dosTime(a.modified) //nolint:staticcheck // as above
+	h.ModifiedDate, h.ModifiedTime = dosTime(a.modified) //nolint:staticcheck // CreateRaw writes these fields as they are
 	body, err := a.zip.CreateRaw(h)
 	if err != nil {
 		return nil, err
@@ -65,8 +64,7 @@ func (e *entry) end() error {
 	if h.CompressedSize64 >= zip64Limit || h.UncompressedSize64 >= zip64Limit {
 		h.ReaderVersion = version45
 	}
-	//lint:ignore SA1019 the descriptor and the directory hold the short fields
-	h.CompressedSize, h.UncompressedSize = short(h.CompressedSize64), short(h.UncompressedSize64) //nolint:staticcheck // as above
+	h.CompressedSize, h.UncompressedSize = short(h.CompressedSize64), short(h.UncompressedSize64) //nolint:staticcheck // the descriptor and the directory hold the short fields
 	_, err := e.body.Write(lastBlock)
 	return err
 }

@@ -21,9 +21,9 @@ type encoder struct {
 // frame is the markup around the cells of one column, made beforehand. A cell is
 // open, the row's number where references are written, and one of the others.
 type frame struct {
-	open  []byte
-	empty []byte // nil: an empty cell is left out
-	bool  []byte
+	open    []byte
+	empty   []byte // nil: an empty cell is left out
+	boolean []byte
 	// By the index of the column's number format.
 	number, text, preserved [][]byte
 }
@@ -57,7 +57,7 @@ func newFrame(column int, c *cell.Column, styles *styleTable, references bool) f
 			attributes += ` s="` + strconv.Itoa(n) + `"`
 		}
 		if i == 0 {
-			f.bool = []byte(attributes + ` t="b"><v>`)
+			f.boolean = []byte(attributes + ` t="b"><v>`)
 			// Without references each cell stands for its place. A background is
 			// seen in empty cells too.
 			if !references || c.Style().BackgroundColor != "" {
@@ -91,22 +91,22 @@ func (e *encoder) open(selected bool) []byte {
 }
 
 func (e *encoder) appendWidths(b []byte) []byte {
-	any := false
+	started := false
 	for i, d := range e.header.leaves {
 		chars, ok := width(d)
 		if !ok {
 			continue
 		}
-		if !any {
+		if !started {
 			b = append(b, `<cols>`...)
-			any = true
+			started = true
 		}
 		n := strconv.Itoa(i + 1)
 		b = append(b, `<col min="`+n+`" max="`+n+`" width="`...)
 		b = strconv.AppendFloat(b, chars, 'f', -1, 64)
 		b = append(b, `" customWidth="1"/>`...)
 	}
-	if any {
+	if started {
 		b = append(b, `</cols>`...)
 	}
 	return b
@@ -165,7 +165,7 @@ func (e *encoder) appendRow(b []byte, number int, values []cell.Value) []byte {
 			b = append(b, c.Text...)
 			b = append(b, endNumber...)
 		case cell.Boolean:
-			b = append(b, f.bool...)
+			b = append(b, f.boolean...)
 			b = append(b, c.Text...)
 			b = append(b, endNumber...)
 		case cell.String:

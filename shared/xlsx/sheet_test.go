@@ -204,11 +204,11 @@ func TestCase_S3(t *testing.T) {
 	}
 	add(10)
 	small := b.open(t)
-	add(69_990)
+	add(9_990)
 	data := b.bytes(t)
 	large := openLarge(t, data)
 	if small.Styles != large.Styles {
-		t.Errorf("%d styles for 10 rows, %d for 70,000", small.Styles, large.Styles)
+		t.Errorf("%d styles for 10 rows, %d for 10,000", small.Styles, large.Styles)
 	}
 	s := small.Sheet(0)
 	if want := map[int]float64{1: 16.875, 5: 255, 6: 10, 7: 16.875, 8: 255}; !reflect.DeepEqual(s.Widths, want) {

@@ -12,6 +12,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -150,7 +151,7 @@ func readAll(f *zip.File) ([]byte, error) {
 func wellFormed(content []byte) error {
 	d := xml.NewDecoder(bytes.NewReader(content))
 	for {
-		if _, err := d.Token(); err == io.EOF {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return err

@@ -3,6 +3,7 @@ package xlsxtest
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -41,7 +42,7 @@ func readSheet(content []byte, styles []style) (*Sheet, error) {
 	d := xml.NewDecoder(bytes.NewReader(content))
 	for {
 		token, err := d.Token()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
