@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -27,7 +28,7 @@ func TestWorkerStopsBeforeItsDeadline(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(sets, "slow.yaml"), []byte(slow), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	environment := append(s.environment, "HAEXCEL_DATASET_DIR="+sets, "HAEXCEL_HANDOVER_MARGIN=10s")
+	environment := append(slices.Clone(s.environment), "HAEXCEL_DATASET_DIR="+sets, "HAEXCEL_HANDOVER_MARGIN=10s")
 	submit := start(t, "submit", environment...)
 	var e events.APIGatewayProxyRequest
 	if err := json.Unmarshal(event(t, "submit", ""), &e); err != nil {

@@ -1,3 +1,6 @@
+// Package functions_test runs the Lambda functions as Lambda does: the compiled
+// binaries, as processes, fed with the sample events over the Lambda Runtime API,
+// on real databases, queues and buckets.
 package functions_test
 
 import (

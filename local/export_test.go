@@ -3,7 +3,6 @@ package main
 import (
 	"archive/zip"
 	"bytes"
-	"database/sql"
 	"io"
 	"os"
 	"path/filepath"
@@ -346,7 +345,7 @@ func openStore(t *testing.T, databaseURL string) *jobsql.Store {
 // countOrders counts the demo orders of a program's own database.
 func countOrders(t *testing.T, folder string) (n int) {
 	t.Helper()
-	var db *sql.DB = openStore(t, "sqlite:"+filepath.Join(folder, dataFolder, "haexcel.db")).DB()
+	db := openStore(t, "sqlite:"+filepath.Join(folder, dataFolder, "haexcel.db")).DB()
 	if err := db.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM demo_orders").Scan(&n); err != nil {
 		t.Fatal(err)
 	}

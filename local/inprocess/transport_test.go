@@ -131,7 +131,7 @@ func TestCancelledRequestReturns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = client(func(_ http.ResponseWriter, r *http.Request) { //nolint:bodyclose // there is no answer
+	_, err = client(func(_ http.ResponseWriter, r *http.Request) {
 		cancel()
 		<-r.Context().Done()
 		close(release)
