@@ -73,14 +73,14 @@ func short(n uint64) uint32 { return uint32(min(n, zip64Limit)) }
 
 // part writes a small entry as a whole.
 func (a *archive) part(name string, content []byte) error {
-	s := newSegment()
+	s := newSegment(a.level)
 	defer s.release()
 	s.xml = append(s.xml, content...)
 	e, err := a.begin(name)
 	if err != nil {
 		return err
 	}
-	if err := s.pack(a.level); err != nil {
+	if err := s.pack(); err != nil {
 		return err
 	}
 	if err := e.add(s); err != nil {

@@ -14,53 +14,61 @@ import (
 const segmentBytes = 256 << 10
 
 // segment is a piece of an entry: its XML and, once packed, the raw deflate blocks
-// of it, which end on a byte without being the last of their stream.
+// of it, which end on a byte without being the last of their stream. It owns the
+// compressor, which takes hundreds of kilobytes.
 type segment struct {
-	xml    []byte
-	packed bytes.Buffer
-	crc    uint32
+	level    int
+	xml      []byte
+	packed   bytes.Buffer
+	crc      uint32
+	deflater *flate.Writer
 }
 
-var segments = sync.Pool{New: func() any {
-	return &segment{xml: make([]byte, 0, segmentBytes+segmentBytes/4)}
-}}
+// segments keeps the memory of finished workbooks for the next ones, by level.
+var segments [flate.BestCompression + 1]sync.Pool
 
-func newSegment() *segment {
-	s := segments.Get().(*segment)
-	s.xml = s.xml[:0]
-	s.packed.Reset()
+func newSegment(level int) *segment {
+	s, ok := segments[level].Get().(*segment)
+	if !ok {
+		s = &segment{level: level, xml: make([]byte, 0, segmentBytes+segmentBytes/4)}
+	}
+	s.reset()
 	return s
 }
 
-// release gives the segment's memory to the next writer, unless a giant row has
-// blown it up.
+func (s *segment) reset() {
+	s.xml = s.xml[:0]
+	s.packed.Reset()
+}
+
+// bloated reports whether a giant row has blown the segment up.
+func (s *segment) bloated() bool {
+	return cap(s.xml) > 8*segmentBytes || s.packed.Cap() > 8*segmentBytes
+}
+
 func (s *segment) release() {
-	if cap(s.xml) <= 8*segmentBytes && s.packed.Cap() <= 8*segmentBytes {
-		segments.Put(s)
+	if !s.bloated() {
+		segments[s.level].Put(s)
 	}
 }
 
-// deflaters keeps compressors by level, since one is hundreds of kilobytes.
-var deflaters [flate.BestCompression + 1]sync.Pool
-
 // pack deflates the segment. It ends with a sync flush: an empty stored block.
-func (s *segment) pack(level int) error {
+func (s *segment) pack() error {
 	s.crc = crc32.ChecksumIEEE(s.xml)
 	s.packed.Reset()
-	deflater, ok := deflaters[level].Get().(*flate.Writer)
-	if ok {
-		deflater.Reset(&s.packed)
-	} else {
-		var err error
-		if deflater, err = flate.NewWriter(&s.packed, level); err != nil {
+	if s.deflater == nil {
+		deflater, err := flate.NewWriter(&s.packed, s.level)
+		if err != nil {
 			return err
 		}
+		s.deflater = deflater
+	} else {
+		s.deflater.Reset(&s.packed)
 	}
-	defer deflaters[level].Put(deflater)
-	if _, err := deflater.Write(s.xml); err != nil {
+	if _, err := s.deflater.Write(s.xml); err != nil {
 		return err
 	}
-	return deflater.Flush()
+	return s.deflater.Flush()
 }
 
 // lastBlock ends a deflate stream: an empty final block with fixed codes.

@@ -45,9 +45,10 @@ type Writer struct {
 	sheets  []finishedSheet
 
 	entry   *entry
-	current *segment   // being encoded
-	packing chan error // holds one outcome while a segment is packed and written
-	busy    bool
+	current *segment    // being encoded
+	spare   *segment    // free
+	packing chan packed // takes the outcome of the segment that is being packed
+	busy    bool        // there is one
 
 	row       int   // number of the sheet's last row
 	bytes     int64 // XML of the sheet in earlier segments
@@ -97,7 +98,7 @@ func NewWriter(w io.Writer, s Sheet, o Options) (*Writer, error) {
 		encoder:   newEncoder(s, h, styles, !o.OmitReferences),
 		options:   o,
 		name:      CleanSheetName(s.Name),
-		packing:   make(chan error, 1),
+		packing:   make(chan packed, 1),
 		headerCut: h.cut,
 	}
 	if n := len(styles.looks); n > maxStyles {
@@ -207,10 +208,12 @@ func (w *Writer) Abort() {
 func (w *Writer) release() {
 	w.closed = true
 	_ = w.wait()
-	if w.current != nil {
-		w.current.release()
-		w.current = nil
+	for _, s := range []*segment{w.current, w.spare} {
+		if s != nil {
+			s.release()
+		}
 	}
+	w.current, w.spare = nil, nil
 }
 
 func (w *Writer) finish() error {
@@ -245,7 +248,7 @@ func (w *Writer) openSheet() error {
 	}
 	w.entry = entry
 	if w.current == nil {
-		w.current = newSegment()
+		w.current = newSegment(w.archive.level)
 	}
 	opening := w.encoder.opening
 	if n == 1 {
@@ -289,26 +292,40 @@ func (w *Writer) flush() error {
 	if err := w.wait(); err != nil {
 		return err
 	}
-	s, entry, level := w.current, w.entry, w.archive.level
+	s, entry := w.current, w.entry
 	w.bytes += int64(len(s.xml))
-	w.current = newSegment()
+	if w.current = w.spare; w.current == nil {
+		w.current = newSegment(w.archive.level)
+	}
+	w.spare = nil
 	w.busy = true
 	go func() {
-		err := s.pack(level)
+		err := s.pack()
 		if err == nil {
 			err = entry.add(s)
 		}
-		s.release()
-		w.packing <- err
+		w.packing <- packed{s, err}
 	}()
 	return nil
 }
 
-// wait takes the outcome of the segment under way.
+// wait takes the outcome of the segment under way and keeps its memory for the
+// one after the next.
 func (w *Writer) wait() error {
 	if !w.busy {
 		return nil
 	}
 	w.busy = false
-	return <-w.packing
+	done := <-w.packing
+	if !done.segment.bloated() {
+		done.segment.reset()
+		w.spare = done.segment
+	}
+	return done.err
+}
+
+// packed is a segment that was written, or failed to be.
+type packed struct {
+	segment *segment
+	err     error
 }
