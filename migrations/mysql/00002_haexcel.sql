@@ -66,4 +66,5 @@ ALTER TABLE ha_excel_job
     ADD UNIQUE INDEX uq_ha_excel_idempotency_key (idempotency_key),
     ADD INDEX idx_ha_excel_filter_status (filter_hash, status),
     ADD INDEX idx_ha_excel_status_lease (status, lease_until),
+    ADD INDEX idx_ha_excel_swept (swept_at, status),
     ADD INDEX idx_ha_excel_file (file_path(191));

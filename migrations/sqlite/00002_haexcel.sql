@@ -81,4 +81,6 @@ CREATE INDEX idx_ha_excel_filter_status ON ha_excel_job (filter_hash, status);
 
 CREATE INDEX idx_ha_excel_status_lease ON ha_excel_job (status, lease_until);
 
+CREATE INDEX idx_ha_excel_swept ON ha_excel_job (swept_at, status);
+
 CREATE INDEX idx_ha_excel_file ON ha_excel_job (file_path);

@@ -279,6 +279,9 @@ func TestTablesAreTheSameEverywhere(t *testing.T) {
 					if columns[name], err = rows.Columns(); err != nil {
 						t.Error(err)
 					}
+					if err := rows.Err(); err != nil {
+						t.Error(err)
+					}
 					if err := rows.Close(); err != nil {
 						t.Error(err)
 					}

@@ -90,7 +90,7 @@ func TestSQLitePaths(t *testing.T) {
 
 // withPassword makes a user with a password full of characters that URLs
 // escape, and a limit of one connection.
-func withPassword(t *testing.T, databaseURL string, setUp, tearDown func(user, password string) []string) string {
+func withPassword(t *testing.T, databaseURL string, setUp func(user, password string) []string, tearDown func(user string) []string) string {
 	t.Helper()
 	const password = `p@ss/w?rd#:%'x`
 	admin := open(t, databaseURL, jobsql.Options{})
@@ -104,7 +104,7 @@ func withPassword(t *testing.T, databaseURL string, setUp, tearDown func(user, p
 		}
 	}
 	run(setUp(user, strings.ReplaceAll(password, "'", "''")))
-	t.Cleanup(func() { run(tearDown(user, password)) })
+	t.Cleanup(func() { run(tearDown(user)) })
 	u, err := url.Parse(databaseURL)
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +126,7 @@ func TestTooManyConnections(t *testing.T) {
 						fmt.Sprintf("GRANT ALL ON *.* TO '%s'@'%s'", user, host))
 				}
 				return statements
-			}, func(user, _ string) []string {
+			}, func(user string) []string {
 				return []string{fmt.Sprintf("DROP USER '%s'@'localhost', '%s'@'%%'", user, user)}
 			})
 		},
@@ -136,7 +136,7 @@ func TestTooManyConnections(t *testing.T) {
 					fmt.Sprintf("CREATE ROLE %s LOGIN PASSWORD '%s' CONNECTION LIMIT 1", user, password),
 					fmt.Sprintf("GRANT ALL ON SCHEMA public TO %s", user),
 				}
-			}, func(user, _ string) []string {
+			}, func(user string) []string {
 				return []string{"DROP OWNED BY " + user + " CASCADE", "DROP ROLE " + user}
 			})
 		},
@@ -306,5 +306,48 @@ func TestContextEndsTheWait(t *testing.T) {
 				t.Errorf("claimed %v, %v", claimed, err)
 			}
 		})
+	}
+}
+
+// TestClockThatStandsStill freezes the clock of a session, so that a statement
+// writes what the row holds already: it still counts as moved (clientFoundRows),
+// and two wakes still differ.
+func TestClockThatStandsStill(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	s := open(t, testservices.MariaDB(t), jobsql.Options{MaxConns: 1})
+	if _, err := s.Migrate(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.DB().ExecContext(ctx, "SET timestamp = 1800000000.123"); err != nil {
+		t.Fatal(err)
+	}
+	if now, err := s.Now(ctx); err != nil || now != 1_800_000_000_123 {
+		t.Fatalf("the clock says %d, %v", now, err)
+	}
+	n := newJob()
+	answer, err := s.Submit(ctx, n, job.SubmitLimits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wokenAt := answer.Job.WokenAt
+	for range 3 {
+		j, claimed, err := s.Claim(ctx, n.ID, "host", lease)
+		if err != nil || !claimed {
+			t.Fatalf("claimed %v, %v", claimed, err)
+		}
+		for range 3 {
+			if _, err := s.Beat(ctx, j.Fence(), job.Progress{ProcessedRows: 1, TotalRows: 1}, lease); err != nil {
+				t.Errorf("beat: %v", err)
+			}
+		}
+		j, retried, err := s.Retry(ctx, j.Fence(), 10)
+		if err != nil || !retried {
+			t.Fatalf("retried %v, %v", retried, err)
+		}
+		if j.WokenAt <= wokenAt {
+			t.Errorf("woken at %d, then at %d", wokenAt, j.WokenAt)
+		}
+		wokenAt = j.WokenAt
 	}
 }

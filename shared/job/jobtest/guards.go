@@ -91,6 +91,51 @@ var guards = []struct {
 	otherwise string
 	in        map[string]string
 }{
+	// First those that go through the whole table, while it is small.
+	{
+		name: "recover",
+		do: func(t *testing.T, f Fixture, j job.Job) string {
+			r, found := recoverAll(t, f.Store)[j.ID]
+			if !found {
+				return none
+			}
+			return "moved to " + string(r.Job.Status)
+		},
+		otherwise: none,
+		in: map[string]string{
+			"pending cancelled": "moved to FAIL", "expired": "moved to PENDING", "no lease": "moved to PENDING",
+			"expired cancelled": "moved to FAIL", "packing expired": "moved to RUNNING",
+		},
+	},
+	{
+		name: "re-wake",
+		do: func(t *testing.T, f Fixture, j job.Job) string {
+			for _, woken := range must[[]job.Job](t)(f.Store.Rewake(t.Context(), -time.Hour, 1000)) {
+				if woken.ID == j.ID {
+					return "moved"
+				}
+			}
+			return none
+		},
+		otherwise: none,
+		in:        map[string]string{"pending": "moved"},
+	},
+	{
+		name: "settle split",
+		do: func(t *testing.T, f Fixture, j job.Job) string {
+			for _, r := range must[[]job.Recovered](t)(f.Store.SettleSplit(t.Context(), -time.Hour, 1000)) {
+				if r.Job.ID == j.ID {
+					return "moved to " + string(r.Job.Status)
+				}
+			}
+			return none
+		},
+		otherwise: none,
+		in: map[string]string{
+			"chunks cancelled": "moved to FAIL", "chunks done cancelled": "moved to FAIL",
+			"chunks": "moved to RUNNING", "chunks done": "moved to RUNNING", // woken
+		},
+	},
 	{
 		name: "claim",
 		do: func(t *testing.T, f Fixture, j job.Job) string {
@@ -220,34 +265,6 @@ var guards = []struct {
 		in:        map[string]string{"failed": "moved"},
 	},
 	{
-		name: "recover",
-		do: func(t *testing.T, f Fixture, j job.Job) string {
-			r, found := recoverAll(t, f.Store)[j.ID]
-			if !found {
-				return none
-			}
-			return "moved to " + string(r.Job.Status)
-		},
-		otherwise: none,
-		in: map[string]string{
-			"pending cancelled": "moved to FAIL", "expired": "moved to PENDING", "no lease": "moved to PENDING",
-			"expired cancelled": "moved to FAIL", "packing expired": "moved to RUNNING",
-		},
-	},
-	{
-		name: "re-wake",
-		do: func(t *testing.T, f Fixture, j job.Job) string {
-			for _, woken := range must[[]job.Job](t)(f.Store.Rewake(t.Context(), -time.Hour, 1000)) {
-				if woken.ID == j.ID {
-					return "moved"
-				}
-			}
-			return none
-		},
-		otherwise: none,
-		in:        map[string]string{"pending": "moved"},
-	},
-	{
 		name: "dead letter",
 		do: func(t *testing.T, f Fixture, j job.Job) string {
 			_, verdict, err := f.Store.DeadLetter(t.Context(), j.ID, j.WokenAt, attempts)
@@ -264,22 +281,6 @@ var guards = []struct {
 		},
 		otherwise: none,
 		in:        map[string]string{"done": "moved", "failed": "moved", "cancelled": "moved"},
-	},
-	{
-		name: "settle split",
-		do: func(t *testing.T, f Fixture, j job.Job) string {
-			for _, r := range must[[]job.Recovered](t)(f.Store.SettleSplit(t.Context(), -time.Hour, 1000)) {
-				if r.Job.ID == j.ID {
-					return "moved to " + string(r.Job.Status)
-				}
-			}
-			return none
-		},
-		otherwise: none,
-		in: map[string]string{
-			"chunks cancelled": "moved to FAIL", "chunks done cancelled": "moved to FAIL",
-			"chunks": "moved to RUNNING", "chunks done": "moved to RUNNING", // woken
-		},
 	},
 }
 

@@ -1,6 +1,7 @@
 package jobtest
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -154,11 +155,11 @@ func testLimits(t *testing.T, f Fixture) {
 		return err
 	}
 	retryAfter := func(err error) time.Duration {
-		f, isFault := err.(*fault.Error)
-		if !isFault {
+		var advice *fault.Error
+		if !errors.As(err, &advice) {
 			return 0
 		}
-		return f.RetryAfter
+		return advice.RetryAfter
 	}
 
 	first := of("a")
