@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -26,12 +25,7 @@ import (
 // The whole way of a new user: start, paste the three lines, open the file.
 func TestPrintedCurlLinesWork(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("curl"); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("curl is not installed")
-		}
-		t.Skip("curl is not installed")
-	}
+	testservices.Program(t, "curl")
 	for name, test := range map[string]struct {
 		environment []string
 		rows        int

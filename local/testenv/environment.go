@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// A service is one server that tests talk to.
+// A service is one server that tests talk to, or a program that they run.
 type service struct {
 	name     string   // as -only takes it
-	variable string   // what the command finds its address in
+	variable string   // what the command finds its address in; empty for a program
 	packages []string // the Debian packages that bring its programs
 
 	// missing says what the machine lacks to run the server itself, or returns
@@ -25,12 +25,13 @@ type service struct {
 	missing func() string
 	// start runs the server on this machine and returns its address.
 	start func(ctx context.Context, env *environment) (address string, err error)
-	// startContainer runs the server in a container and returns its address.
+	// startContainer runs the server in a container and returns its address; nil
+	// for a program, which has to be on the machine itself.
 	startContainer func(ctx context.Context, env *environment) (address string, err error)
 }
 
 func allServices() []service {
-	return []service{mariaDB(), postgres(), localStack()}
+	return append([]service{mariaDB(), postgres(), localStack()}, programs()...)
 }
 
 // An environment is what one run of testenv has started.
@@ -82,7 +83,10 @@ func (e *environment) startAll(ctx context.Context, services []service) error {
 		wg.Go(func() {
 			address, err := e.startOne(ctx, s, install)
 			if err != nil {
-				failures[i] = fmt.Errorf("%s could not be started: %w", s.name, err)
+				failures[i] = fmt.Errorf("%s can't be had: %w", s.name, err)
+				return
+			}
+			if s.variable == "" {
 				return
 			}
 			e.mu.Lock()
@@ -126,6 +130,9 @@ func (e *environment) startOne(ctx context.Context, s service, install func() er
 		} else if lack = s.missing(); lack == "" {
 			return s.start(ctx, e)
 		}
+	}
+	if s.startContainer == nil {
+		return "", errors.New(lack)
 	}
 	if err := containerEngine(ctx); err != nil {
 		return "", fmt.Errorf("%s; no container engine answers: %w", lack, err)

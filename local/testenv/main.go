@@ -6,8 +6,9 @@
 //	go run ./local/testenv -only mariadb,postgres -- go test ./shared/job/...
 //
 // It starts MariaDB, PostgreSQL and LocalStack on free loopback ports, with
-// their data in one temporary folder, waits until each answers, and gives the
-// command their addresses in the environment:
+// their data in one temporary folder, waits until each answers, sees to it that
+// the programs which tests run are there, and gives the command the servers'
+// addresses in the environment:
 //
 //	HAEXCEL_TEST_MARIADB_URL   mysql://root@127.0.0.1:PORT/
 //	HAEXCEL_TEST_POSTGRES_URL  postgres://postgres@127.0.0.1:PORT/postgres?sslmode=disable

@@ -146,7 +146,7 @@ func TestMissingServiceIsAnErrorOnlyInCI(t *testing.T) {
 			if code := program.run(t); code != test.code {
 				t.Errorf("exit code %d, want %d", code, test.code)
 			}
-			if !strings.Contains(program.messages.String(), "localstack could not be started: Python") {
+			if !strings.Contains(program.messages.String(), "localstack can't be had: Python") {
 				t.Errorf("said %q", program.messages)
 			}
 			program.expectNothingLeft(t)

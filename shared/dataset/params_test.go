@@ -154,7 +154,7 @@ func FuzzNormalise(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if !json.Valid([]byte(text)) {
-			t.Skip()
+			return
 		}
 		raw := dataset.RawParams{}
 		for _, p := range params {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/haexcel/haexcel/local/testenv/testservices"
 	"github.com/haexcel/haexcel/shared/cell"
 	"github.com/haexcel/haexcel/shared/xlsx"
 	"github.com/haexcel/haexcel/shared/xlsx/xlsxtest"
@@ -139,13 +140,12 @@ func checkUnzippers(t *testing.T, data []byte) {
 		{"python3", "-c", "import sys,zipfile; sys.exit(1 if zipfile.ZipFile(sys.argv[1]).testzip() else 0)", path},
 		{"java", java, path},
 	} {
-		if _, err := exec.LookPath(command[0]); err != nil {
-			t.Logf("%s is not on this machine", command[0])
-			continue
-		}
-		if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", command[0], err, out)
-		}
+		t.Run(command[0], func(t *testing.T) {
+			program := testservices.Program(t, command[0])
+			if out, err := exec.Command(program, command[1:]...).CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
 	}
 }
 
