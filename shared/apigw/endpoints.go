@@ -20,8 +20,12 @@ func Submit(u *app.Submit) Endpoint {
 			Body:        r.Body,
 			RequestID:   r.ID,
 		}
-		if keys := r.Header.Values("Idempotency-Key"); len(keys) > 0 {
-			in.IdempotencyKey = &keys[0]
+		if len(r.Header.Values("Idempotency-Key")) > 0 {
+			key, err := single(r, "Idempotency-Key")
+			if err != nil {
+				return nil, err
+			}
+			in.IdempotencyKey = &key
 		}
 		return accepted(r)(u.Do(ctx, c, in))
 	}}

@@ -1,11 +1,14 @@
 package apigw_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -268,4 +271,48 @@ func TestMuchTooLargeBody(t *testing.T) {
 	s := setup(t)
 	c := post("/api/excel/orders", `{"x":"`+strings.Repeat("x", 8<<20)+`"}`).as("u1")
 	both(t, s, problemCall{call: c, status: 413})
+}
+
+// A client that breaks its body off must not read an empty 200.
+func TestBodyThatDoesNotArriveWhole(t *testing.T) {
+	s := setup(t)
+	head := "POST /api/excel/orders HTTP/1.1\r\nHost: local\r\nX-User-Id: u1\r\nContent-Type: application/json\r\n"
+	for name, rest := range map[string]string{
+		"malformed chunk": "Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n",
+		"too short":       "Content-Length: 100\r\n\r\n{}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn, err := net.Dial("tcp", s.server.Listener.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = conn.Close() }()
+			if _, err := io.WriteString(conn, head+rest); err != nil {
+				t.Fatal(err)
+			}
+			if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+				t.Fatal(err)
+			}
+			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = resp.Body.Close() }()
+			body, err := io.ReadAll(resp.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkProblem(t, answer{resp.StatusCode, resp.Header, body}, problemCall{call: post("/api/excel/orders", ""), status: 400})
+		})
+	}
+	page, err := s.store.List(t.Context(), "u1", 1, "")
+	if err != nil || len(page.Jobs) != 0 {
+		t.Errorf("jobs %v (%v), want none", page.Jobs, err)
+	}
+}
+
+func TestTwoIdempotencyKeys(t *testing.T) {
+	s := setup(t)
+	c := post("/api/excel/orders", `{}`).as("u1").with("Idempotency-Key", "a").with("Idempotency-Key", "b")
+	both(t, s, problemCall{call: c, status: 400, fields: []string{"Idempotency-Key"}})
 }

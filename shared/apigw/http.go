@@ -5,8 +5,11 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/haexcel/haexcel/shared/fault"
 )
 
 // ServeHTTP answers a plain HTTP request. Files are streamed; an answer whose
@@ -14,17 +17,35 @@ import (
 // a file for a whole one.
 func (rt *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	r := requestOf(req)
-	body, err := io.ReadAll(io.LimitReader(req.Body, rt.maxBody+1))
-	if err != nil {
-		return // the client is gone
+	if err := rt.readBody(w, req, r); err != nil {
+		reply := problemReply(req.Context(), rt.log, r, err)
+		reply.Header.Set("X-Request-Id", r.ID)
+		reply.Header.Set("Connection", "close")
+		writeReply(w, req, reply)
+		return
 	}
-	r.Body = body
 	reply := rt.serve(req.Context(), r)
 	if reply.Open == nil {
 		writeReply(w, req, reply)
 		return
 	}
 	rt.stream(w, req, r, reply)
+}
+
+// readBody reads the body up to one byte more than the limit. A body that is cut
+// short, malformed or too slow is the request's fault.
+func (rt *Router) readBody(w http.ResponseWriter, req *http.Request, r *Request) error {
+	connection := http.NewResponseController(w)
+	// Not every writer knows deadlines; those that don't have no slow client.
+	_ = connection.SetReadDeadline(time.Now().Add(rt.bodyTimeout))
+	body, err := io.ReadAll(io.LimitReader(req.Body, rt.maxBody+1))
+	if err != nil {
+		return fault.Wrap(fault.Invalid, err, "The body did not arrive whole.")
+	}
+	// A deadline left behind would end a long download.
+	_ = connection.SetReadDeadline(time.Time{})
+	r.Body = body
+	return nil
 }
 
 // HeadersTooLarge answers a request whose headers a server in front has found

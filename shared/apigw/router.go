@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/haexcel/haexcel/shared/app"
 	"github.com/haexcel/haexcel/shared/fault"
@@ -29,7 +30,11 @@ type Router struct {
 	maxBody   int64
 	log       *slog.Logger
 	endpoints []Endpoint
+	// bodyTimeout bounds how long a client of ServeHTTP may take to send a body.
+	bodyTimeout time.Duration
 }
+
+const defaultBodyTimeout = time.Minute
 
 // NewRouter makes a router over the endpoints that a function or the local
 // server offers. Bodies are read up to one byte more than maxBody. A nil logger
@@ -38,7 +43,7 @@ func NewRouter(id Identity, maxBody int64, log *slog.Logger, endpoints ...Endpoi
 	if log == nil {
 		log = slog.Default()
 	}
-	return &Router{identity: id, maxBody: maxBody, log: log, endpoints: endpoints}
+	return &Router{identity: id, maxBody: maxBody, log: log, endpoints: endpoints, bodyTimeout: defaultBodyTimeout}
 }
 
 // serve answers one request, whatever happens.

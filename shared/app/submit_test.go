@@ -179,6 +179,33 @@ func TestSubmitRefusals(t *testing.T) {
 	empty(t, b.normal)
 }
 
+// The answer to a wrong request must not outgrow it: a Lambda reply has 6 MB.
+func TestAnswerToAThoroughlyWrongRequestIsShort(t *testing.T) {
+	b := setup(t)
+	many := func(item string) string { return "[" + strings.Repeat(item+",", 9000) + item + "]" }
+	for name, body := range map[string]string{
+		"columns":   `{"columns":` + many("1") + `}`,
+		"sort":      `{"sort":` + many("1") + `}`,
+		"list":      `{"params":{"ids":` + many(`"x"`) + `}}`,
+		"long name": `{"columns":[{"field":"id","excelCodeMap":{"` + strings.Repeat("k", 100_000) + `":{}}}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := b.submitter().Do(t.Context(), u1, app.SubmitInput{Dataset: "orders", Body: []byte(body)})
+			var f *fault.Error
+			if !errors.As(err, &f) || f.Code != fault.Invalid || len(f.Fields) == 0 {
+				t.Fatalf("got %v, want the faulty members", err)
+			}
+			size := len(f.Message)
+			for path, reason := range f.Fields {
+				size += len(path) + len(reason)
+			}
+			if size > 16<<10 {
+				t.Errorf("the answer has %d fields and %d bytes", len(f.Fields), size)
+			}
+		})
+	}
+}
+
 func TestSubmitAcceptsWhatJacksonAccepts(t *testing.T) {
 	for name, body := range map[string]string{
 		"byte order mark":    "\xef\xbb\xbf{}",

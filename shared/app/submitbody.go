@@ -21,6 +21,7 @@ import (
 const (
 	maxJSONDepth     = 64
 	maxFileNameRunes = 256 // file_name is VARCHAR(256)
+	maxSortFields    = 64
 )
 
 // submission is a request body that has passed every check.
@@ -123,16 +124,28 @@ func parseSubmission(body []byte, info dataset.Info) (submission, error) {
 	return s, nil
 }
 
+// Bounds of an answer to a thoroughly wrong request. A path holds names that the
+// client chose, hence it may be as long as the body.
+const (
+	maxFaults   = 20
+	maxPathText = 256
+	named       = 5
+)
+
 // invalidFields is the fault of faulty members.
 func invalidFields(fields map[string]string) *fault.Error {
 	paths := slices.Sorted(maps.Keys(fields))
-	const named = 5
+	shown := map[string]string{}
+	for i, path := range paths[:min(len(paths), maxFaults)] {
+		paths[i] = cut(path, maxPathText)
+		shown[paths[i]] = fields[path]
+	}
 	text := strings.Join(paths[:min(len(paths), named)], ", ")
 	if len(paths) > named {
 		text += ", …"
 	}
 	f := fault.New(fault.Invalid, "The request is not valid: "+text+".")
-	f.Fields = fields
+	f.Fields = shown
 	return f
 }
 
@@ -254,6 +267,10 @@ func (r memberReader) sort(allowed []string) {
 	var list []json.RawMessage
 	if json.Unmarshal(r.members["sort"], &list) != nil {
 		r.fields["sort"] = "must be a list"
+		return
+	}
+	if len(list) > maxSortFields {
+		r.fields["sort"] = fmt.Sprintf("has more than %d fields", maxSortFields)
 		return
 	}
 	faults := len(r.fields)
