@@ -30,13 +30,13 @@ const region, awsKey = "us-east-1", "test"
 // services are the parts that the functions of one test share: a database,
 // queues and a bucket of its own on LocalStack.
 type services struct {
-	database           string
-	normal, large      string // queue URLs
-	dead               string
-	bucket             string
-	sqs                *sqs.Client
-	environment        []string
-	withoutDatabaseURL []string
+	database      string
+	normal, large string // queue URLs
+	dead          string
+	bucket        string
+	sqs           *sqs.Client
+	s3            *s3.Client
+	environment   []string
 }
 
 func newServices(t *testing.T, databaseURL string) *services {
@@ -47,9 +47,9 @@ func newServices(t *testing.T, databaseURL string) *services {
 		database: databaseURL,
 		bucket:   "functions-" + strings.ToLower(rand.Text()),
 		sqs:      sqs.New(sqs.Options{Region: region, BaseEndpoint: &endpoint, Credentials: keys}),
+		s3:       s3.New(s3.Options{Region: region, BaseEndpoint: &endpoint, Credentials: keys, UsePathStyle: true}),
 	}
-	objects := s3.New(s3.Options{Region: region, BaseEndpoint: &endpoint, Credentials: keys, UsePathStyle: true})
-	if _, err := objects.CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &s.bucket}); err != nil {
+	if _, err := s.s3.CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &s.bucket}); err != nil {
 		t.Fatal(err)
 	}
 	s.dead = s.queue(t, nil)
@@ -57,7 +57,8 @@ func newServices(t *testing.T, databaseURL string) *services {
 		`{"deadLetterTargetArn":"arn:aws:sqs:%s:000000000000:%s","maxReceiveCount":"5"}`, region, path.Base(s.dead))}
 	s.normal, s.large = s.queue(t, redrive), s.queue(t, redrive)
 
-	s.withoutDatabaseURL = []string{
+	s.environment = []string{
+		"HAEXCEL_DATABASE_URL=" + databaseURL,
 		"AWS_ENDPOINT_URL=" + endpoint, "AWS_REGION=" + region,
 		"AWS_ACCESS_KEY_ID=" + awsKey, "AWS_SECRET_ACCESS_KEY=" + awsKey,
 		"HAEXCEL_WAKE=sqs", "HAEXCEL_NORMAL_QUEUE_URL=" + s.normal, "HAEXCEL_LARGE_QUEUE_URL=" + s.large,
@@ -65,7 +66,6 @@ func newServices(t *testing.T, databaseURL string) *services {
 		"HAEXCEL_TENANT_CLAIM=custom:tenant",
 		"HAEXCEL_HANDOVER_MARGIN=5s", // invocations here have a minute
 	}
-	s.environment = append([]string{"HAEXCEL_DATABASE_URL=" + databaseURL}, s.withoutDatabaseURL...)
 	return s
 }
 
@@ -82,6 +82,19 @@ func (s *services) queue(t *testing.T, attributes map[string]string) string {
 		_, _ = s.sqs.DeleteQueue(context.Background(), &sqs.DeleteQueueInput{QueueUrl: out.QueueUrl})
 	})
 	return *out.QueueUrl
+}
+
+// objects lists the keys in the bucket.
+func (s *services) objects(t *testing.T) (keys []string) {
+	t.Helper()
+	out, err := s.s3.ListObjectsV2(t.Context(), &s3.ListObjectsV2Input{Bucket: &s.bucket})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range out.Contents {
+		keys = append(keys, *o.Key)
+	}
+	return keys
 }
 
 // receive waits for one message and returns it as the event that Lambda would

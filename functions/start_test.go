@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/google/uuid"
@@ -163,7 +165,75 @@ func TestDeadLettersOfAWaitingJob(t *testing.T) {
 	}
 	letters.invoke(t, withBody(t, event(t, "deadletter", ""), second.Records[0].Body))
 	if j, err = store.Get(t.Context(), accepted.JobID); err != nil || j.Status != job.Fail || j.ErrorMsg == "" {
-		t.Errorf("after the last dead letter: %s %q, %v", j.Status, j.ErrorMsg, err)
+		t.Fatalf("after the last dead letter: %s %q, %v", j.Status, j.ErrorMsg, err)
+	}
+
+	// Its requester may have it run again.
+	again := start(t, "cancel", s.environment...)
+	if reply, _ := call[app.SubmitReply](t, again, event(t, "retry", accepted.JobID), http.StatusAccepted); reply.Status != job.Pending {
+		t.Errorf("after the retry: %s", reply.Status)
+	}
+	message := s.receive(t, s.normal)
+	worker := start(t, "worker", s.environment...)
+	s.consume(t, s.normal, message, worker.invoke(t, encode(t, message)))
+	if j, err = store.Get(t.Context(), accepted.JobID); err != nil || j.Status != job.Done {
+		t.Errorf("after the retried job's wake: %s %q, %v", j.Status, j.ErrorMsg, err)
+	}
+}
+
+func TestCancelOfAWaitingJob(t *testing.T) {
+	t.Parallel()
+	s := newServices(t, sqliteFile(t))
+	store := migrated(t, s.database, 10)
+	submit := start(t, "submit", s.environment...)
+	accepted, _ := call[app.SubmitReply](t, submit, event(t, "submit", ""), http.StatusAccepted)
+	cancel := start(t, "cancel", s.environment...)
+	reply, _ := call[app.CancelReply](t, cancel, event(t, "cancel", accepted.JobID), http.StatusOK)
+	if reply.JobID != accepted.JobID || reply.Message != "Cancel request accepted." {
+		t.Errorf("answer %+v", reply)
+	}
+	// Its wake finds nothing to do.
+	message := s.receive(t, s.normal)
+	worker := start(t, "worker", s.environment...)
+	if again := s.consume(t, s.normal, message, worker.invoke(t, encode(t, message))); len(again) != 0 {
+		t.Errorf("the worker gave back %v", again)
+	}
+	if j, err := store.Get(t.Context(), accepted.JobID); err != nil || j.Status != job.Fail || j.ErrorMsg != job.CancelledMessage || j.Attempt != 0 {
+		t.Errorf("job: %s %q at attempt %d, %v", j.Status, j.ErrorMsg, j.Attempt, err)
+	}
+	call[problem](t, cancel, event(t, "retry", accepted.JobID), http.StatusConflict)
+}
+
+// A file is removed when its time is over, and its address says so.
+func TestSweepOfAnExpiredFile(t *testing.T) {
+	t.Parallel()
+	s := newServices(t, sqliteFile(t))
+	store := migrated(t, s.database, 10)
+	environment := append(slices.Clone(s.environment), "HAEXCEL_JOB_TTL=1s", "HAEXCEL_LINK_TTL=1s")
+	submit := start(t, "submit", environment...)
+	accepted, _ := call[app.SubmitReply](t, submit, event(t, "submit", ""), http.StatusAccepted)
+	message := s.receive(t, s.normal)
+	worker := start(t, "worker", environment...)
+	s.consume(t, s.normal, message, worker.invoke(t, encode(t, message)))
+	done, err := store.Get(t.Context(), accepted.JobID)
+	if err != nil || done.Status != job.Done {
+		t.Fatalf("job: %s %q, %v", done.Status, done.ErrorMsg, err)
+	}
+
+	sweep := start(t, "sweep", environment...)
+	var report app.SweepReport
+	for end := time.Now().Add(patience); report.Swept == 0 && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		if err := json.Unmarshal(sweep.invoke(t, event(t, "sweep", "")), &report); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if report.Swept != 1 || report.Deleted != 1 {
+		t.Errorf("sweep: %+v", report)
+	}
+	download := start(t, "download", environment...)
+	call[problem](t, download, event(t, "download", accepted.JobID), http.StatusGone)
+	if keys := s.objects(t); len(keys) != 0 {
+		t.Errorf("the bucket holds %v", keys)
 	}
 }
 

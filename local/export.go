@@ -15,6 +15,9 @@ import (
 // cancelPatience is how long an interrupted export waits for its job to end.
 const cancelPatience = 10 * time.Second
 
+// stages are what a bar calls the states of a job.
+var stages = map[string]string{"PENDING": "waiting", "RUNNING": "exporting", "DONE": "saving", "FAIL": "failed"}
+
 // exportRequest is what the command line asks for.
 type exportRequest struct {
 	dataset, out, params string
@@ -92,7 +95,7 @@ func (p program) runExport(ctx context.Context, settings config.Config, ownDatab
 	if err != nil {
 		return err
 	}
-	end, err := c.await(ctx, jobID, func(s state) { bar.show(s.Status, s.ProcessedRows, s.TotalRows) })
+	end, err := c.await(ctx, jobID, func(s state) { bar.show(stages[s.Status], s.ProcessedRows, s.TotalRows) })
 	if ctx.Err() != nil {
 		bar.clear()
 		return abandon(ctx, c, jobID)

@@ -39,6 +39,8 @@ func (m *meter) show(label string, done, total int64) {
 			progressbar.OptionShowCount(),
 			progressbar.OptionClearOnFinish(),
 			progressbar.OptionSetRenderBlankState(true),
+			// No goroutine that goes on drawing after clear.
+			progressbar.OptionSetSpinnerChangeInterval(0),
 		)
 	}
 	m.bar.Describe(label)

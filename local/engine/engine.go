@@ -9,7 +9,9 @@
 //
 // Known limits. Wakes in memory end with the process: the recovery of another
 // one wakes their jobs again after orphan-threshold, and a start of this one at
-// once.
+// once. The visibility timeout of SQS queues must be 30 s or more, since the
+// first extension comes after 20 s; their dead letters are left to the function
+// deadletter.
 package engine
 
 import (
@@ -174,15 +176,14 @@ func (e *Engine) hold(ctx context.Context, q wake.Queue, m wake.Message) (releas
 		tick := time.NewTicker(extendEvery)
 		defer tick.Stop()
 		for {
-			// At once too, since the queue's own timeout may be shorter.
-			err := q.SetVisibility(ctx, m.Receipt, visibility)
-			if err != nil && ctx.Err() == nil {
-				e.Logger.WarnContext(ctx, "a message's visibility could not be extended", "messageId", m.ID, "error", err)
-			}
 			select {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
+			}
+			err := q.SetVisibility(ctx, m.Receipt, visibility)
+			if err != nil && ctx.Err() == nil {
+				e.Logger.WarnContext(ctx, "a message's visibility could not be extended", "messageId", m.ID, "error", err)
 			}
 		}
 	}()

@@ -42,7 +42,7 @@ func newEngine(t *testing.T, normal, large int, work workFunc) *Engine {
 		return q
 	}
 	dead := queue(memwake.Options{})
-	o := memwake.Options{Visibility: 10 * time.Second, MaxReceives: 3, DeadLetter: dead}
+	o := memwake.Options{Visibility: 30 * time.Second, MaxReceives: 3, DeadLetter: dead}
 	log := slog.New(slog.DiscardHandler)
 	cfg := config.Config{WorkerCount: normal, LargeWorkerCount: large, RetryBackoff: 2 * time.Second}
 	return &Engine{

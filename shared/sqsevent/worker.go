@@ -22,8 +22,9 @@ type Worker struct {
 	Work interface {
 		Do(ctx context.Context, w wake.Wake) (app.Outcome, error)
 	}
-	// Queue finds the queue of an event by the name that ends its ARN. Without
-	// one a message that is given back waits for the queue's own timeout.
+	// Queue finds the queue of an event by the name that ends its ARN, as
+	// boot.QueueNamed does. A message of a queue that it does not know waits for
+	// the queue's own timeout. Only Handle needs it.
 	Queue  func(name string) (wake.Queue, bool)
 	Config config.Config
 	Logger *slog.Logger
