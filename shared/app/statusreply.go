@@ -84,7 +84,7 @@ func timestamp(ms int64) *string {
 }
 
 // expiry is when a DONE job's file stops being served, in epoch milliseconds.
-func expiry(j job.Job, cfg config.Config) int64 { return j.CompletedAt + job.Millis(cfg.JobTTL) }
+func expiry(j job.Job, cfg config.Config) int64 { return j.CompletedAt + cfg.JobTTL.Milliseconds() }
 
 // downloadName is the file's name: the asked one and the moment of completion in
 // the report zone, so that it is the same at every download.

@@ -198,8 +198,8 @@ func parseFloat(b []byte, bits int, scratch []byte) (f float, ok bool, grown []b
 	case math.IsInf(v, -1):
 		return float{text: []byte("-Infinity")}, true, scratch
 	case v == 0:
-		out := append(scratch[:0], '0')
-		return float{text: out, finite: true}, true, out
+		scratch = append(scratch[:0], '0')
+		return float{text: scratch, finite: true}, true, scratch
 	}
 	form := byte('f')
 	if abs := math.Abs(v); abs < 1e-6 || abs >= 1e21 {

@@ -52,10 +52,10 @@ type formatParser struct {
 	code string
 	at   int
 
-	dates, numbers, text, general bool
-	point, exponent, fraction, fill        bool
-	plainDate                              bool
-	parts                                  []datePart
+	dates, numbers, text, general   bool
+	point, exponent, fraction, fill bool
+	plainDate                       bool
+	parts                           []datePart
 }
 
 func (p *formatParser) section() bool {

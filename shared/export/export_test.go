@@ -135,9 +135,8 @@ func (b *bundle) object(t *testing.T, key string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer rd.Close()
 	data, err := io.ReadAll(rd)
-	if err != nil {
+	if err := errors.Join(err, rd.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return data

@@ -17,7 +17,7 @@ func (f *file) writeParts(ctx context.Context, solo bool) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	defer archive.Abort()
+	defer f.giveUp(ctx, archive)
 	zw := zip.NewWriter(archive)
 	// The parts are deflated already: stored blocks keep the entry a deflate
 	// stream, which readers that only go forward need beside a data descriptor.
@@ -54,7 +54,7 @@ func (f *file) firstPart(ctx context.Context, part io.Writer) (res Result, deliv
 	if err != nil {
 		return Result{}, false, err
 	}
-	defer single.Abort()
+	defer f.giveUp(ctx, single)
 	if err := f.writeSheet(ctx, io.MultiWriter(part, single), f.set.ChunkSize); err != nil {
 		return Result{}, false, err
 	}

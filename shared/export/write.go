@@ -29,7 +29,11 @@ func (e *Exporter) Write(ctx context.Context, r Request, p Plan, progress func(r
 	if err != nil {
 		return Result{}, fmt.Errorf("open rows: %w", err)
 	}
-	defer rows.Close()
+	defer func() {
+		if closeErr := rows.Close(); closeErr != nil && err == nil {
+			e.set.Logger.WarnContext(ctx, "the source was not left cleanly", "jobId", r.JobID, "error", closeErr)
+		}
+	}()
 
 	f := e.newFile(r, rows, progress)
 	if r.Packaging == Zip || r.Packaging == Auto && p.Large {
@@ -72,7 +76,7 @@ func (f *file) writeWorkbook(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	defer obj.Abort()
+	defer f.giveUp(ctx, obj)
 	if err := f.writeSheet(ctx, obj, 0); err != nil {
 		return Result{}, err
 	}
@@ -150,6 +154,14 @@ func (o *object) Write(p []byte) (int, error) {
 	n, err := o.Writer.Write(p)
 	o.bytes += int64(n)
 	return n, err
+}
+
+// giveUp removes what was written of an object that is not finished; of one that
+// is, it removes nothing. What cannot be removed is logged: no row names it.
+func (f *file) giveUp(ctx context.Context, o *object) {
+	if err := o.Abort(); err != nil {
+		f.set.Logger.WarnContext(ctx, "an unfinished object was left behind", "jobId", f.request.JobID, "key", o.key, "error", err)
+	}
 }
 
 // finish makes the object visible.

@@ -3,7 +3,6 @@ package job
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"time"
 	"unicode/utf8"
 )
 
@@ -102,9 +101,6 @@ type Fence struct {
 // Fence returns the claim that the row currently carries.
 func (j Job) Fence() Fence { return Fence{JobID: j.ID, Token: j.Token, Attempt: j.Attempt} }
 
-// LeaseLive reports whether a worker holds the job at now (database clock).
-func (j Job) LeaseLive(now int64) bool { return j.Status == Running && j.LeaseUntil > now }
-
 // StoredRequester is the form in which a requester stands in the table: as it is
 // up to 64 characters, else its SHA-256 in hex. It is never cut, since two users
 // must not become one.
@@ -115,6 +111,3 @@ func StoredRequester(user string) string {
 	sum := sha256.Sum256([]byte(user))
 	return hex.EncodeToString(sum[:])
 }
-
-// Millis converts a duration to whole milliseconds.
-func Millis(d time.Duration) int64 { return d.Milliseconds() }

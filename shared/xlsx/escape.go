@@ -27,12 +27,12 @@ func appendText(dst, text []byte) []byte {
 			continue
 		}
 		size := 1
-		switch {
-		case b == '_':
+		switch b {
+		case '_':
 			if !looksEscaped(text[i:]) {
 				continue
 			}
-		case b == 0xEF:
+		case 0xEF:
 			if !nonCharacter(text[i:]) {
 				continue
 			}

@@ -32,7 +32,7 @@ const leaseExpiredSQL = `COALESCE(phase, '') <> 'CHUNKS' AND COALESCE(lease_unti
 
 // Cancel implements job.Store.
 func (s *Store) Cancel(ctx context.Context, id string) (job.Job, error) {
-	if checkText(id) != nil {
+	if !storable(id) {
 		return job.Job{}, notFound()
 	}
 	unsure := false

@@ -40,7 +40,7 @@ func chunkMine(f job.ChunkFence, c job.Chunk) bool {
 
 // chunkTransition is transition for a chunk row.
 func (s *Store) chunkTransition(ctx context.Context, op, jobID string, no int, t *template, p params, applied func(job.Chunk) bool) (c job.Chunk, moved bool, err error) {
-	if checkText(jobID) != nil {
+	if !storable(jobID) {
 		return job.Chunk{}, false, chunkLost()
 	}
 	unsure := false
@@ -84,7 +84,7 @@ WHERE {same job_id :id} AND chunk_no = :no AND status = 'PENDING' AND `+jobSplit
 
 // ClaimChunk implements job.ChunkStore.
 func (s *Store) ClaimChunk(ctx context.Context, jobID, serverID string, lease time.Duration) (job.Chunk, bool, error) {
-	if checkText(jobID) != nil {
+	if !storable(jobID) {
 		return job.Chunk{}, false, nil
 	}
 	token := newToken(serverID)

@@ -95,12 +95,16 @@ func rowCount(n int64) int64 { return min(max(n, 0), math.MaxInt32) }
 // PostgreSQL has no U+0000 in text, and none of the servers takes bad UTF-8.
 func checkText(values ...string) error {
 	for _, v := range values {
-		if strings.ContainsRune(v, 0) || !utf8.ValidString(v) {
+		if !storable(v) {
 			return fault.New(fault.Invalid, "A value holds characters that can't be stored.")
 		}
 	}
 	return nil
 }
+
+// storable reports whether every engine can store v; no row has an id that is
+// not.
+func storable(v string) bool { return !strings.ContainsRune(v, 0) && utf8.ValidString(v) }
 
 // errorMessage makes any text fit error_msg: a job must be able to fail whatever
 // the message holds. It is cut at a character boundary.

@@ -276,13 +276,15 @@ func TestTablesAreTheSameEverywhere(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
+					defer func() {
+						if err := rows.Close(); err != nil {
+							t.Error(err)
+						}
+					}()
 					if columns[name], err = rows.Columns(); err != nil {
 						t.Error(err)
 					}
 					if err := rows.Err(); err != nil {
-						t.Error(err)
-					}
-					if err := rows.Close(); err != nil {
 						t.Error(err)
 					}
 				})

@@ -16,7 +16,7 @@ var getJobSQL = define("get job", `SELECT `+jobColumns+` FROM ha_excel_job WHERE
 
 // Get implements job.Store.
 func (s *Store) Get(ctx context.Context, id string) (job.Job, error) {
-	if checkText(id) != nil {
+	if !storable(id) {
 		return job.Job{}, notFound()
 	}
 	jobs, err := s.jobs(ctx, "read job", getJobSQL, params{"id": id})
@@ -96,7 +96,7 @@ func parseCursor(cursor string) (createdAt int64, id string, err error) {
 	}
 	at, id, found := strings.Cut(string(raw), ".")
 	createdAt, err = strconv.ParseInt(at, 10, 64)
-	if !found || err != nil || id == "" || checkText(id) != nil {
+	if !found || err != nil || id == "" || !storable(id) {
 		return 0, "", bad
 	}
 	return createdAt, id, nil

@@ -27,7 +27,7 @@ WHERE active_key = (SELECT f.export_hash FROM ha_excel_job f WHERE {same f.job_i
 // Reopen implements job.Store. The job row is taken first, then its chunks, so
 // that a chunk worker of the failed run is fenced off together with the job.
 func (s *Store) Reopen(ctx context.Context, id string) (job.Job, error) {
-	if checkText(id) != nil {
+	if !storable(id) {
 		return job.Job{}, notFound()
 	}
 	unsure := false

@@ -32,7 +32,7 @@ func (s *Store) AddChunk(ctx context.Context, f job.Fence, c job.Chunk) (job.Chu
 	if err := checkText(c.KeyFrom, c.KeyTo); err != nil {
 		return job.Chunk{}, err
 	}
-	if checkText(f.JobID) != nil {
+	if !storable(f.JobID) {
 		return job.Chunk{}, notFound()
 	}
 	for try := 0; ; try++ {
@@ -87,7 +87,7 @@ func (s *Store) chunks(ctx context.Context, op string, t *template, p params) ([
 
 // Chunks implements job.ChunkStore.
 func (s *Store) Chunks(ctx context.Context, jobID string) ([]job.Chunk, error) {
-	if checkText(jobID) != nil {
+	if !storable(jobID) {
 		return nil, nil
 	}
 	return s.chunks(ctx, "list chunks", listChunksSQL, params{"id": jobID})

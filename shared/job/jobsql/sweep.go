@@ -45,7 +45,7 @@ var deleteChunksSQL = define("delete chunks", `DELETE FROM ha_excel_chunk WHERE 
 // After a lost commit the keys are answered all the same: the caller deletes an
 // object only when Named says that no row names it.
 func (s *Store) MarkSwept(ctx context.Context, id string, ttl time.Duration) ([]string, bool, error) {
-	if checkText(id) != nil {
+	if !storable(id) {
 		return nil, false, nil
 	}
 	p := params{"id": id, "ttl": ttl.Milliseconds()}
@@ -148,7 +148,7 @@ func (s *Store) Purge(ctx context.Context, retention time.Duration, limit int) (
 		})
 		// A row that is gone after a lost commit is as good as purged: the
 		// next run sees what is left.
-		if err != nil && !(fault.Is(err, fault.UnknownOutcome) && ctx.Err() == nil) {
+		if err != nil && (!fault.Is(err, fault.UnknownOutcome) || ctx.Err() != nil) {
 			return purged, err
 		}
 		if n > 0 {

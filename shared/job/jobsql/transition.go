@@ -14,7 +14,7 @@ import (
 // effect, it counts as moved; otherwise the statement is sent again, since its
 // guard makes that harmless. applied is asked only after a lost reply.
 func (s *Store) transition(ctx context.Context, op, id string, t *template, p params, applied func(job.Job) bool) (j job.Job, moved bool, err error) {
-	if checkText(id) != nil {
+	if !storable(id) {
 		return job.Job{}, false, notFound()
 	}
 	unsure := false

@@ -243,7 +243,7 @@ func checkMerges(merges []string) error {
 			return fmt.Errorf("merge %q", merge)
 		}
 		for _, b := range boxes {
-			if !(bottom < b.top || b.bottom < top || right < b.left || b.right < left) {
+			if bottom >= b.top && b.bottom >= top && right >= b.left && b.right >= left {
 				return fmt.Errorf("merge %q overlaps another", merge)
 			}
 		}
