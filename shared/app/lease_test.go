@@ -73,7 +73,7 @@ func TestHeartbeatKeepsTheLease(t *testing.T) {
 		return now > claimed.LeaseUntil+500
 	})
 	j := b.get(t, id)
-	if now, err := b.store.Now(t.Context()); err != nil || !j.LeaseLive(now) || j.Token != claimed.Token {
+	if now, err := b.store.Now(t.Context()); err != nil || j.Status != job.Running || j.LeaseUntil <= now || j.Token != claimed.Token {
 		t.Errorf("lease %d at %d, %v", j.LeaseUntil, now, err)
 	}
 	if j.TotalRows != 10 {

@@ -123,7 +123,7 @@ func TestSweepRemovesExpiredFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ago := func(d time.Duration) string { return "completed_at = " + strconv.FormatInt(now-job.Millis(d), 10) }
+	ago := func(d time.Duration) string { return "completed_at = " + strconv.FormatInt(now-d.Milliseconds(), 10) }
 	b.set(t, old.ID, ago(64*time.Minute))
 	if rep, err := b.sweeper().Do(t.Context()); err != nil || rep != (app.SweepReport{}) {
 		t.Fatalf("while links may still be good: %+v, %v", rep, err)

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // LoadFS reads every .yaml and .yml file at the top of a folder, each holding one
@@ -88,7 +90,12 @@ func (l *loader) fail(line int, format string, args ...any) {
 func (l *loader) load(data []byte) {
 	sum := sha256.Sum256(data)
 	l.set.info.Digest = hex.EncodeToString(sum[:])
-	root, err := parseYAML(data)
+	text := bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // Windows editors write it
+	if line := brokenLine(text); line > 0 {
+		l.fail(line, "is not UTF-8; save the file in this encoding")
+		return
+	}
+	root, err := parseYAML(text)
 	if err != nil {
 		line := 1
 		if located, ok := errors.AsType[*yamlError](err); ok {
@@ -106,6 +113,17 @@ func (l *loader) load(data []byte) {
 		}
 	}
 	l.finish(root)
+}
+
+// brokenLine is the first line that is not UTF-8, 0 when there is none.
+func brokenLine(text []byte) int {
+	n := 0
+	for line := range bytes.Lines(text) {
+		if n++; !utf8.Valid(line) {
+			return n
+		}
+	}
+	return 0
 }
 
 // parts are the members that sql takes the place of.

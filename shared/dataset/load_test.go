@@ -111,6 +111,8 @@ func TestFaultyFiles(t *testing.T) {
 			`f.yaml:9: the default of "e" must be one of a`,
 			`f.yaml:10: the parameter "1f": a parameter's name`,
 			`f.yaml:11: the parameter "caller": the name caller stands for`}},
+		{good + "title: \xc1\xd6\xb9\xae \xb8\xf1\xb7\xcf\n", []string{"f.yaml:4: is not UTF-8"}}, // 주문 목록 in EUC-KR
+		{good + "where: [{sql: \"a = :caller.tenant) OR (1 = 1\"}]\n", []string{"f.yaml:4: the condition a ) closes nothing"}},
 		{good + "title: &x y\nsheetName: *x\n", []string{"f.yaml:4: anchors, aliases and tags are not allowed"}},
 		{"name: a\nselect: {id: \"f(:p)\"}\nfrom: t\nkey: id\nparams: {p: {type: string}}\n", []string{`f.yaml:4: the key field "id" depends on a parameter`}},
 	} {
@@ -129,6 +131,13 @@ func TestFaultyFiles(t *testing.T) {
 				t.Errorf("%s\ngave\n%v\nwithout %s", c.file, err, want)
 			}
 		}
+	}
+}
+
+func TestFileOfAWindowsEditor(t *testing.T) {
+	d := load(t, offline(t), "\xef\xbb\xbfname: a\r\ntitle: 주문\r\nselect: {id: id}\r\nfrom: t\r\n")
+	if info := d.Info(); info.Name != "a" || info.Title != "주문" {
+		t.Errorf("read as %+v", info)
 	}
 }
 

@@ -32,19 +32,24 @@ type scanner struct {
 	dialect *dialect
 	sql     string
 	pos     int
-	start   int // of the text not yet taken over
+	start   int   // of the text not yet taken over
+	open    []int // places of the brackets not yet closed
 	pieces  []piece
 }
 
 // scan finds the :params of a statement or of a part of one. A closing
 // semicolon is dropped; a second statement is refused, and so are the
-// placeholders of the driver, which would steal the values.
+// placeholders of the driver, which would steal the values. Brackets must pair:
+// a condition that closes more than it opens would end the ones beside it.
 func scan(d *dialect, sql string) ([]piece, error) {
 	s := scanner{dialect: d, sql: sql}
 	for s.pos < len(sql) {
 		if err := s.step(); err != nil {
 			return nil, err
 		}
+	}
+	if n := len(s.open); n > 0 {
+		return nil, s.fail(s.open[n-1], "a ( is not closed")
 	}
 	s.flush(len(sql))
 	if len(s.pieces) == 0 {
@@ -81,6 +86,12 @@ func (s *scanner) step() error {
 		return s.comment()
 	case c == '$' && d.dollar && !s.afterWord():
 		return s.dollar()
+	case c == '(':
+		s.open = append(s.open, s.pos)
+	case c == ')' && len(s.open) == 0:
+		return s.fail(s.pos, "a ) closes nothing")
+	case c == ')':
+		s.open = s.open[:len(s.open)-1]
 	case c == ';':
 		return s.semicolon()
 	case c == ':':

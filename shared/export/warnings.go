@@ -5,9 +5,12 @@ import (
 	"slices"
 )
 
-// maxWarnings bounds the messages that are kept: a request can name thousands of
-// fields that do not exist.
-const maxWarnings = 50
+// Bounds of what is kept, since every poll sends it: a request can name thousands
+// of fields that do not exist, or one with a name as long as a body.
+const (
+	maxWarnings     = 50
+	maxWarningRunes = 400
+)
 
 // Warnings are what a finished file's reader should know.
 type Warnings struct {
@@ -45,8 +48,11 @@ func (w Warnings) Merge(o Warnings) Warnings {
 	return out
 }
 
-// add keeps a message once, up to the limit.
+// add keeps a message once, up to the limits.
 func (w *Warnings) add(message string) {
+	if runes := []rune(message); len(runes) > maxWarningRunes {
+		message = string(runes[:maxWarningRunes-1]) + "…"
+	}
 	if len(w.Messages) < maxWarnings && !slices.Contains(w.Messages, message) {
 		w.Messages = append(w.Messages, message)
 	}

@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,5 +35,10 @@ func TestWarningsAreBounded(t *testing.T) {
 	}
 	if len(w.Messages) != maxWarnings {
 		t.Errorf("%d messages kept, want %d", len(w.Messages), maxWarnings)
+	}
+	w = Warnings{}
+	w.add("field \"" + strings.Repeat("가", 100_000))
+	if got := []rune(w.Messages[0]); len(got) != maxWarningRunes || !strings.HasPrefix(w.Messages[0], "field \"가") || got[len(got)-1] != '…' {
+		t.Errorf("a message of %d characters kept, want %d", len(got), maxWarningRunes)
 	}
 }

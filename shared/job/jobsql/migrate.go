@@ -34,12 +34,17 @@ func (s *Store) Migrate(ctx context.Context) (applied []string, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	results, err := provider.Up(ctx)
-	for _, r := range results {
-		applied = append(applied, path.Base(r.Source.Path))
-	}
-	if err != nil {
-		return applied, s.migrateError(err)
+	// One by one: provider.Up would first look, without the lock, whether anything
+	// is to be done, and fail on a version table that another process is making.
+	for _, source := range provider.ListSources() {
+		_, err := provider.ApplyVersion(ctx, source.Version, true)
+		if errors.Is(err, goose.ErrAlreadyApplied) {
+			continue
+		}
+		if err != nil {
+			return applied, s.migrateError(err)
+		}
+		applied = append(applied, path.Base(source.Path))
 	}
 	return applied, nil
 }
