@@ -25,6 +25,12 @@ const versionTable = "ha_excel_version"
 // migrateWait bounds the wait for another process that migrates.
 const migrateWait = 10 * time.Minute
 
+// A database without a version is looked at so often, with a pause between.
+const (
+	freshTries = 10
+	freshPause = 200 * time.Millisecond
+)
+
 // Migrate brings the table to the newest version and returns the names of the
 // files it applied. Processes that start at once wait for each other, and the
 // later ones find nothing to do.
@@ -34,19 +40,32 @@ func (s *Store) Migrate(ctx context.Context) (applied []string, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	// One by one: provider.Up would first look, without the lock, whether anything
-	// is to be done, and fail on a version table that another process is making.
-	for _, source := range provider.ListSources() {
-		_, err := provider.ApplyVersion(ctx, source.Version, true)
-		if errors.Is(err, goose.ErrAlreadyApplied) {
-			continue
+	before, err := s.version(ctx)
+	if err != nil {
+		return nil, s.migrateError(err)
+	}
+	for try := 1; ; try++ {
+		results, upErr := provider.Up(ctx)
+		for _, r := range results {
+			applied = append(applied, path.Base(r.Source.Path))
 		}
-		if err != nil {
+		if upErr == nil {
+			return applied, nil
+		}
+		if err == nil { // the first error says most
+			err = upErr
+		}
+		// Up looks without the lock whether anything is to be done, and fails when it
+		// meets a version table that another process is just making: look again.
+		if before > 0 || len(applied) > 0 || try == freshTries {
 			return applied, s.migrateError(err)
 		}
-		applied = append(applied, path.Base(source.Path))
+		select {
+		case <-ctx.Done():
+			return applied, s.migrateError(err)
+		case <-time.After(freshPause):
+		}
 	}
-	return applied, nil
 }
 
 func (s *Store) migrateError(err error) error {
@@ -165,16 +184,9 @@ var versionSQL = define("table version", `SELECT MAX(version_id) FROM `+versionT
 // was built for; the message names the first missing one. A newer table is fine:
 // migrations only add. It changes nothing.
 func (s *Store) CheckVersion(ctx context.Context) error {
-	var tables int64
-	err := s.db.QueryRowContext(ctx, s.dialect.tableExists, versionTable).Scan(&tables)
+	current, err := s.version(ctx)
 	if err != nil {
-		return s.translate("check the version", err)
-	}
-	var current int64
-	if tables > 0 {
-		if current, err = s.number(ctx, "check the version", versionSQL, nil); err != nil {
-			return err
-		}
+		return err
 	}
 	names, err := migrationNames(s.dialect.name)
 	if err != nil {
@@ -185,6 +197,18 @@ func (s *Store) CheckVersion(ctx context.Context) error {
 	}
 	return fault.New(fault.Unavailable, fmt.Sprintf(
 		"The job table is at version %d and lacks %s: run the migrate function.", current, names[current]))
+}
+
+// version is the newest applied migration, 0 where there is none.
+func (s *Store) version(ctx context.Context) (int64, error) {
+	var tables int64
+	if err := s.db.QueryRowContext(ctx, s.dialect.tableExists, versionTable).Scan(&tables); err != nil {
+		return 0, s.translate("check the version", err)
+	}
+	if tables == 0 {
+		return 0, nil
+	}
+	return s.number(ctx, "check the version", versionSQL, nil)
 }
 
 // migrationNames are the files of a dialect in order. Their numbers start at 1
