@@ -154,6 +154,13 @@ var serving = regexp.MustCompile(`haexcel serves (http://\S+)`)
 func serve(t *testing.T, folder string, environment []string, args ...string) server {
 	t.Helper()
 	s := server{process: launch(t, folder, append(environment, "HAEXCEL_LISTEN=127.0.0.1:0"), append([]string{"serve"}, args...)...)}
+	s.awaitAddress(t)
+	return s
+}
+
+// awaitAddress waits until the server says where it is.
+func (s *server) awaitAddress(t *testing.T) {
+	t.Helper()
 	eventually(t, "the server says where it is", func() bool {
 		select {
 		case <-s.exited:
@@ -166,7 +173,6 @@ func serve(t *testing.T, folder string, environment []string, args ...string) se
 		}
 		return found != nil
 	})
-	return s
 }
 
 // answer is a response that was read to its end.

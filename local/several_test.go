@@ -133,6 +133,33 @@ func TestKilledServersJobsAreTakenOver(t *testing.T) {
 	}
 }
 
+// Servers that start at the same moment on an empty database wait for each
+// other's migrations, and the demo is built once.
+func TestServersStartTogether(t *testing.T) {
+	t.Parallel()
+	for name, create := range map[string]func(testing.TB) string{
+		"mariadb":  testservices.MariaDB,
+		"postgres": testservices.Postgres,
+		"sqlite":   func(t testing.TB) string { return "sqlite:" + filepath.Join(t.TempDir(), "jobs.db") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			environment := []string{"HAEXCEL_DATABASE_URL=" + create(t), "HAEXCEL_LISTEN=127.0.0.1:0", "HAEXCEL_LOCAL_STORAGE_PATH=" + t.TempDir()}
+			var servers []server
+			for range 3 {
+				servers = append(servers, server{process: launch(t, t.TempDir(), environment, "serve", "--demo", "--demo-rows", "2000")})
+			}
+			for i := range servers {
+				s := &servers[i]
+				s.awaitAddress(t)
+				if end := s.finish(t, "kim", s.submit(t, "kim", fmt.Sprintf(`{"fileName":"%d"}`, i))); end.Status != "DONE" || end.ProcessedRows != 2_000 {
+					t.Errorf("server %d: %+v", i, end)
+				}
+			}
+		})
+	}
+}
+
 // submitMany submits for each user the given number of jobs, in turn at the
 // servers, and returns their ids: those of user 0 first.
 func submitMany(t *testing.T, servers []server, users, each int) []string {

@@ -48,14 +48,11 @@ func run(ctx context.Context, r Request, always bool) (built bool, err error) {
 		return false, fmt.Errorf("open the database of the demo orders: %w", err)
 	}
 	defer func() { err = firstError(err, db.Close()) }()
-	conn, err := db.Conn(ctx)
+	conn, err := connect(ctx, db, d)
 	if err != nil {
 		return false, fmt.Errorf("open the database of the demo orders: %w", err)
 	}
 	defer func() { err = firstError(err, conn.Close()) }()
-	if err := prepare(ctx, conn, d); err != nil {
-		return false, err
-	}
 
 	b := builder{conn: conn, dialect: d, request: r}
 	// A look without the lock first: a start that has nothing to build then waits

@@ -3,7 +3,11 @@ package demo
 import (
 	"context"
 	"database/sql"
-	"fmt"
+	"errors"
+	"time"
+
+	sqlitedriver "modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/haexcel/haexcel/shared/job/jobsql"
 )
@@ -22,14 +26,35 @@ func open(databaseURL string) (*sql.DB, dialect, error) {
 	}[d], nil
 }
 
-// prepare makes a connection wait for the locks of running workers, which are
-// short, and of another build, which may take longer.
-func prepare(ctx context.Context, conn *sql.Conn, d dialect) error {
-	if d != sqlite {
-		return nil
+// connect opens one connection, which waits for the locks of running workers,
+// which are short, and of another build, which may take longer.
+func connect(ctx context.Context, db *sql.DB, d dialect) (*sql.Conn, error) {
+	conn, err := db.Conn(ctx)
+	for d == sqlite && busy(err) {
+		// Several processes are opening a new file: one of them switches it to its
+		// journal mode, and SQLite lets nobody wait for that.
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(openPause):
+		}
+		conn, err = db.Conn(ctx)
+	}
+	if err != nil || d != sqlite {
+		return conn, err
 	}
 	if _, err := conn.ExecContext(ctx, "PRAGMA busy_timeout = 600000"); err != nil {
-		return fmt.Errorf("prepare the connection: %w", err)
+		_ = conn.Close()
+		return nil, err
 	}
-	return nil
+	return conn, nil
+}
+
+// openPause lies between two tries to open a busy file.
+const openPause = 20 * time.Millisecond
+
+// busy reports whether SQLite answers that someone else is at work.
+func busy(err error) bool {
+	var e *sqlitedriver.Error
+	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_BUSY
 }
