@@ -97,6 +97,9 @@ func (rt *Router) stream(w http.ResponseWriter, req *http.Request, r *Request, r
 		return
 	}
 	n, err := io.Copy(w, src)
+	if n == reply.Bytes && ctx.Err() != nil {
+		return // the client left once it had the whole file
+	}
 	if err == nil && n != reply.Bytes {
 		err = fmt.Errorf("the object has %d bytes instead of %d", n, reply.Bytes)
 	}

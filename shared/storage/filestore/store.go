@@ -12,7 +12,9 @@
 // bytes nearly everywhere) is the limit; on a file system that ignores case, so
 // do keys. The content type is not kept: the reader of a download knows it. A
 // process that is killed leaves its temporary file, which New removes once
-// nothing has been written to it for StaleAfter. Links cannot be signed.
+// nothing has been written to it for StaleAfter. Links cannot be signed. A
+// directory that is removed or replaced under a Store (a share mounted anew) is
+// fault.Unavailable from then on, until a new Store looks at it.
 package filestore
 
 import (
@@ -24,6 +26,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -45,6 +48,7 @@ const StaleAfter = 24 * time.Hour
 // Store is a storage.Driver over a directory. It is safe for concurrent use.
 type Store struct {
 	root *os.Root
+	dir  string // absolute
 }
 
 var _ storage.Driver = (*Store)(nil)
@@ -59,11 +63,15 @@ func New(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, dirMode); err != nil {
 		return nil, fault.Wrap(fault.Invalid, err, fmt.Sprintf("The storage directory %q cannot be made.", dir))
 	}
+	absolute, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fault.Wrap(fault.Invalid, err, fmt.Sprintf("The storage directory %q cannot be found.", dir))
+	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, fault.Wrap(fault.Invalid, err, fmt.Sprintf("The storage directory %q cannot be opened.", dir))
 	}
-	s := &Store{root: root}
+	s := &Store{root: root, dir: absolute}
 	if err := s.probe(); err != nil {
 		return nil, errors.Join(fault.Wrap(fault.Invalid, err,
 			fmt.Sprintf("The storage directory %q cannot be written to.", dir)), root.Close())
@@ -131,7 +139,7 @@ func (s *Store) NewReader(ctx context.Context, key string, offset, length int64)
 	}
 	f, err := s.root.Open(key)
 	if err != nil {
-		return nil, mapError(err, "open the file")
+		return nil, s.mapError(err, "open the file")
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
@@ -183,7 +191,7 @@ func (s *Store) Stat(ctx context.Context, key string) (storage.Attributes, error
 		err = fs.ErrNotExist
 	}
 	if err != nil {
-		return storage.Attributes{}, mapError(err, "look at the file")
+		return storage.Attributes{}, s.mapError(err, "look at the file")
 	}
 	return storage.Attributes{Key: key, Bytes: info.Size(), Modified: info.ModTime()}, nil
 }
@@ -204,8 +212,10 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	if err == nil {
 		err = s.root.Remove(key)
 	}
-	if err != nil && !fault.Is(mapError(err, ""), fault.NotFound) {
-		return mapError(err, "remove the file")
+	if err != nil {
+		if err := s.mapError(err, "remove the file"); !fault.Is(err, fault.NotFound) {
+			return err
+		}
 	}
 	s.prune(path.Dir(key))
 	return nil
@@ -302,6 +312,29 @@ func sortName(e fs.DirEntry) string {
 // SignedURL implements storage.Driver: files have no links.
 func (s *Store) SignedURL(context.Context, string, storage.SignOptions) (storage.Link, error) {
 	return storage.Link{}, storage.ErrCannotSign
+}
+
+// mapError is the function of that name, except that nothing can be said of a
+// file whose storage directory is not there: it has not expired, and trying
+// again later may help.
+func (s *Store) mapError(err error, action string) error {
+	f := mapError(err, action)
+	if fault.Is(f, fault.NotFound) && s.lost() {
+		return fault.Wrap(fault.Unavailable,
+			fmt.Errorf("%s: the directory %s was removed or replaced: %w", action, s.dir, err), "The file storage is not available.")
+	}
+	return f
+}
+
+// lost reports whether the directory's path no longer leads to the directory
+// that New has opened.
+func (s *Store) lost() bool {
+	opened, err := s.root.Stat(".")
+	if err != nil {
+		return true
+	}
+	found, err := os.Stat(s.dir)
+	return err != nil || !os.SameFile(opened, found)
 }
 
 // mapError turns an error of the file system into a fault. What is not known is

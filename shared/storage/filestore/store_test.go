@@ -354,3 +354,49 @@ func TestAKilledWriterLeavesNothingVisible(t *testing.T) {
 		t.Errorf("the living writer was disturbed: %v", err)
 	}
 }
+
+// A share that is away must not look like files that have expired, and a job
+// must not fail for good because of it.
+func TestDirectoryThatGoesAwayIsUnavailable(t *testing.T) {
+	for name, replace := range map[string]func(t *testing.T, dir string){
+		"removed":  func(*testing.T, string) {},
+		"replaced": func(t *testing.T, dir string) { mkdir(t, dir) },
+		"a file": func(t *testing.T, dir string) {
+			if err := os.WriteFile(dir, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "files")
+			s, err := filestore.New(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = s.Close() }()
+			if _, err := s.Stat(t.Context(), "exports/a"); !fault.Is(err, fault.NotFound) {
+				t.Fatalf("while the directory is there: %v", err)
+			}
+			if err := os.RemoveAll(dir); err != nil {
+				t.Fatal(err)
+			}
+			replace(t, dir)
+			_, errStat := s.Stat(t.Context(), "exports/a")
+			_, errRead := s.NewReader(t.Context(), "exports/a", 0, -1)
+			_, errWrite := s.NewWriter(t.Context(), "exports/a", storage.WriteOptions{})
+			errDelete := s.Delete(t.Context(), "exports/a")
+			for what, err := range map[string]error{"stat": errStat, "read": errRead, "write": errWrite, "delete": errDelete} {
+				if !fault.Is(err, fault.Unavailable) || fault.SafeMessage(err) != "The file storage is not available." {
+					t.Errorf("%s: %v", what, err)
+				}
+			}
+		})
+	}
+}
+
+func mkdir(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.Mkdir(dir, 0o750); err != nil {
+		t.Fatal(err)
+	}
+}

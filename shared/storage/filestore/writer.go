@@ -58,11 +58,12 @@ func (s *Store) NewWriter(ctx context.Context, key string, _ storage.WriteOption
 	temp := path.Join(path.Dir(key), tempName())
 	f, err := s.create(temp)
 	if err != nil {
-		if fault.Is(mapError(err, ""), fault.NotFound) {
+		f := s.mapError(err, "create the file")
+		if fault.Is(f, fault.NotFound) {
 			// A parent that is a file, or that a deleter took every time.
 			return nil, fault.Wrap(fault.Invalid, err, "The file storage cannot hold this key.")
 		}
-		return nil, mapError(err, "create the file")
+		return nil, f
 	}
 	return &writer{ctx: ctx, store: s, key: key, temp: temp, file: f}, nil
 }
