@@ -50,6 +50,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
+// killAfter is how long a server may take to end.
+const killAfter = 20 * time.Second
+
 // figures are what one size gave.
 type figures struct {
 	fileBytes int64
@@ -93,8 +96,14 @@ func measure(ctx context.Context, sizes []string, limit float64, stdout io.Write
 // measureSize exports one demo. It is made by a process of its own, so that the
 // peak is the serving process's alone.
 func measureSize(ctx context.Context, binary, folder, rows string) (f figures, err error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	command := func(args ...string) *exec.Cmd {
 		cmd := exec.CommandContext(ctx, binary, args...)
+		// An orderly end: a killed server's last request to a queue would take a
+		// message along.
+		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+		cmd.WaitDelay = killAfter
 		cmd.Dir = folder
 		cmd.Env = append(os.Environ(), "HAEXCEL_LISTEN=127.0.0.1:0")
 		cmd.Stderr = os.Stderr
@@ -113,8 +122,8 @@ func measureSize(ctx context.Context, binary, folder, rows string) (f figures, e
 		return figures{}, err
 	}
 	defer func() {
-		_ = server.Process.Kill()
-		_ = server.Wait() // killed on purpose
+		stop()
+		_ = server.Wait() // it was told to end
 	}()
 	api, err := address(out)
 	if err != nil {
