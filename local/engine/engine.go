@@ -33,8 +33,9 @@ const (
 	// happens every extendEvery.
 	visibility  = time.Minute
 	extendEvery = visibility / 3
-	// longPoll is SQS's longest wait.
-	longPoll = 20 * time.Second
+	// longPoll is how long a worker waits for a message in one request, and so how
+	// long a stop may take with SQS.
+	longPoll = 5 * time.Second
 	// pause follows a queue's error.
 	pause = time.Second
 	// settleTimeout bounds the call that gives a message back or deletes it.
@@ -128,7 +129,7 @@ func guarded(task func() error) (err error) {
 // drain takes one message at a time until ctx ends.
 func (e *Engine) drain(ctx context.Context, q wake.Queue, handle func(context.Context, wake.Message) sqsevent.Result) {
 	for ctx.Err() == nil {
-		messages, err := q.Receive(ctx, 1, longPoll)
+		messages, err := e.receive(ctx, q)
 		if err != nil {
 			if ctx.Err() != nil {
 				return
@@ -141,8 +142,31 @@ func (e *Engine) drain(ctx context.Context, q wake.Queue, handle func(context.Co
 			continue
 		}
 		for _, m := range messages {
+			if ctx.Err() != nil {
+				e.giveBack(ctx, q, m)
+				continue
+			}
 			e.deliver(ctx, q, m, handle)
 		}
+	}
+}
+
+// receive waits for a message. A request to SQS is not broken off when the
+// process is to stop: the service would not notice, and a message that it sends
+// to nobody stays away for the whole visibility timeout.
+func (e *Engine) receive(ctx context.Context, q wake.Queue) ([]wake.Message, error) {
+	if e.Config.Wake == config.WakeSQS {
+		ctx = context.WithoutCancel(ctx)
+	}
+	return q.Receive(ctx, 1, longPoll)
+}
+
+// giveBack makes a message that came too late visible again.
+func (e *Engine) giveBack(ctx context.Context, q wake.Queue, m wake.Message) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	defer cancel()
+	if err := q.SetVisibility(ctx, m.Receipt, 0); err != nil {
+		e.Logger.WarnContext(ctx, "a message could not be given back; it comes again later", "messageId", m.ID, "error", err)
 	}
 }
 

@@ -164,6 +164,30 @@ func TestStopWaitsForRunningJobs(t *testing.T) {
 	})
 }
 
+// SQS would send a message to a request that was broken off, and keep it away
+// from everybody: the last request is waited for and its message given back.
+func TestMessageThatComesWithTheStopIsGivenBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := newEngine(t, 1, 0, func(context.Context, wake.Wake) (app.Outcome, error) {
+			t.Error("the job was worked on after the stop")
+			return app.Outcome{}, nil
+		})
+		e.Config.Wake = config.WakeSQS
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { e.Work(ctx); close(done) }()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		stop()
+		send(t, e.Wakes.Normal, "job")
+		<-done
+		back, err := e.Wakes.Normal.Receive(t.Context(), 1, 0)
+		if err != nil || len(back) != 1 || back[0].ReceiveCount != 2 {
+			t.Errorf("in the queue: %v, %v; want the message once more, at once", back, err)
+		}
+	})
+}
+
 func TestSchedulesGoOnAfterFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := newEngine(t, 0, 0, nil)
