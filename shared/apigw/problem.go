@@ -66,7 +66,10 @@ func problemReply(ctx context.Context, log *slog.Logger, r *Request, err error) 
 	if status == http.StatusInternalServerError {
 		text = internalText
 	}
-	if status >= http.StatusInternalServerError {
+	switch {
+	case status >= http.StatusInternalServerError && errors.Is(ctx.Err(), context.Canceled):
+		log.InfoContext(ctx, "the client left before its answer", "requestId", r.ID, "method", r.Method, "path", r.Path, "error", err)
+	case status >= http.StatusInternalServerError:
 		log.ErrorContext(ctx, "request failed", "requestId", r.ID, "method", r.Method, "path", r.Path, "status", status, "error", err)
 	}
 	reply := problemOf(status, text, r)

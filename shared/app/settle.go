@@ -14,6 +14,9 @@ import (
 const (
 	// settleTimeout bounds what is done after the worker's own context ended.
 	settleTimeout = 20 * time.Second
+	// removeTimeout bounds the removal of objects: a storage that does not answer
+	// must not take the time in which the row is to be written.
+	removeTimeout = 3 * time.Second
 	// settlePause lies between two tries of a statement that must not be lost.
 	settlePause = 200 * time.Millisecond
 )
@@ -176,6 +179,8 @@ func (r *run) insist(ctx context.Context, do func() error) error {
 // removeOwn removes what this attempt may have left, for a run whose completion
 // was not accepted: no row can name it.
 func (r *run) removeOwn(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, removeTimeout)
+	defer cancel()
 	for _, ext := range []string{"xlsx", "zip"} {
 		if err := r.Bucket.Delete(ctx, export.Key(r.job.ID, r.job.Attempt, ext)); err != nil {
 			r.log.WarnContext(ctx, "an object was left behind", "key", export.Key(r.job.ID, r.job.Attempt, ext), "error", err)

@@ -272,6 +272,25 @@ func TestStorageThatRefuses(t *testing.T) {
 	}
 }
 
+// deaf is a storage that refuses to write and never answers a deletion.
+type deaf struct{ refusing }
+
+func (deaf) Delete(ctx context.Context, _ string) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func TestStorageThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.bucket = storage.NewBucket(deaf{refusing{b.driver}})
+	id := b.submit(t, `{}`).JobID
+	do(t, b.work(), receive(t, b.normal), app.Consumed)
+	if j := b.get(t, id); j.Status != job.Pending || j.Failures != 1 {
+		t.Errorf("row %+v, want it given back with the reason's failure", j)
+	}
+}
+
 func TestTruncatedCellsAreCounted(t *testing.T) {
 	b := setup(t)
 	id := b.submit(t, `{"params":{"typo":1},"columns":[{"field":"name","excelCodeMap":{"고객 1":"`+strings.Repeat("x", 40000)+`"}}]}`).JobID

@@ -494,6 +494,21 @@ func (d *longText) Values() []cell.Value {
 	return v
 }
 
+// A name in ASCII is flagged like any other.
+func TestPartsOfAnASCIIName(t *testing.T) {
+	b := setup(t)
+	r := request(newNumbers(1001))
+	r.FileName, r.Packaging = "orders", export.Zip
+	res, err := b.run(context.Background(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := parts(t, res.Key, b.object(t, res.Key))
+	if len(all) != 2 || all[0].name != "orders_part1.xlsx" || all[1].name != "orders_part2.xlsx" {
+		t.Errorf("%d parts, the first is %q", len(all), all[0].name)
+	}
+}
+
 func TestProgress(t *testing.T) {
 	b := setup(t)
 	r := request(newNumbers(2500))

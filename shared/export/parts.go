@@ -65,12 +65,17 @@ func (f *file) firstPart(ctx context.Context, part io.Writer) (res Result, deliv
 	return res, err == nil, err
 }
 
+// flagUTF8 says that an entry's name is UTF-8. archive/zip sets it by itself only
+// where a name is not ASCII.
+const flagUTF8 = 0x800
+
 // part starts the n-th entry.
 func (f *file) part(zw *zip.Writer, n int) (io.Writer, error) {
 	w, err := zw.CreateHeader(&zip.FileHeader{
 		Name:     PartName(f.request.FileName, n),
 		Method:   zip.Deflate,
 		Modified: f.set.Now().In(f.set.Zone),
+		Flags:    flagUTF8,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("start part %d: %w", n, err)
