@@ -61,6 +61,9 @@ type state struct {
 	TotalRows     int64  `json:"totalRows"`
 	ErrorMsg      string `json:"errorMsg"`
 	Bytes         int64  `json:"bytes"`
+
+	Warnings       []string `json:"warnings"`
+	TruncatedCells int64    `json:"truncatedCells"`
 }
 
 func (s state) finished() bool { return s.Status == "DONE" || s.Status == "FAIL" }

@@ -118,8 +118,20 @@ func (p program) runExport(ctx context.Context, settings config.Config, ownDatab
 		return err
 	}
 	bar.clear()
+	p.warn(end)
 	fmt.Fprintf(p.stdout, "%s: %d rows, %d bytes\n", path, end.ProcessedRows, end.Bytes)
 	return nil
+}
+
+// warn tells what a complete file may not have as it was meant: a misspelt
+// parameter restricts nothing.
+func (p program) warn(end state) {
+	for _, text := range end.Warnings {
+		fmt.Fprintln(p.stderr, "warning:", text)
+	}
+	if end.TruncatedCells > 0 {
+		fmt.Fprintf(p.stderr, "warning: %d cells are cut to the length that Excel allows\n", end.TruncatedCells)
+	}
 }
 
 // abandon cancels the job of an interrupted export and waits for its end, so

@@ -78,6 +78,18 @@ func TestExportWithParameters(t *testing.T) {
 }
 
 // The demo is not rebuilt where it fits, so exports right after each other agree.
+func TestExportTellsWarnings(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	code, stdout, stderr := run(t, folder, nil, "export", "--demo-rows", "5", "--out", "all.xlsx", "--params", `{"statuss":"02"}`)
+	if code != exitDone || !strings.HasPrefix(stdout, "all.xlsx: 5 rows") {
+		t.Fatalf("code %d: %s%s", code, stdout, stderr)
+	}
+	if !strings.HasPrefix(stderr, "warning: ") || !strings.Contains(stderr, "statuss") {
+		t.Errorf("the parameter that nothing takes is not named: %q", stderr)
+	}
+}
+
 func TestExportRebuildsTheDemoOnlyForAnotherSize(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

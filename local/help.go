@@ -33,11 +33,20 @@ func (p program) help(to io.Writer) {
 
 // commandHelp describes one command's flags.
 func (p program) commandHelp(set *flag.FlagSet) {
-	fmt.Fprintf(p.stdout, "Usage: haexcel %s [flags]\n", set.Name())
+	flags := 0
+	set.VisitAll(func(*flag.Flag) { flags++ })
+	usage := "Usage: haexcel " + set.Name()
+	if flags > 0 {
+		usage += " [flags]"
+	}
+	fmt.Fprintln(p.stdout, usage)
 	for _, c := range p.commands() {
 		if c.name == set.Name() {
-			fmt.Fprintf(p.stdout, "\nTo %s.\n", c.summary)
+			fmt.Fprintf(p.stdout, "\nTo %s. Settings are environment variables: haexcel --help lists them.\n", c.summary)
 		}
+	}
+	if flags == 0 {
+		return
 	}
 	fmt.Fprint(p.stdout, "\nFlags:\n")
 	set.SetOutput(p.stdout)

@@ -3,10 +3,15 @@ package main
 import (
 	"io"
 	"os"
+	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
+
+// redrawInterval is the least time between two drawings of a bar, which would
+// flicker otherwise.
+const redrawInterval = 100 * time.Millisecond
 
 // meter shows progress on a terminal, and nothing elsewhere: a log file is no
 // place for a bar.
@@ -35,6 +40,8 @@ func (m *meter) show(label string, done, total int64) {
 		m.total = total
 		m.bar = progressbar.NewOptions64(total,
 			progressbar.OptionSetWriter(m.output),
+			progressbar.OptionSetDescription(label),
+			progressbar.OptionThrottle(redrawInterval),
 			progressbar.OptionSetWidth(30),
 			progressbar.OptionShowCount(),
 			progressbar.OptionClearOnFinish(),
