@@ -20,6 +20,8 @@ type meter struct {
 	shown  bool
 	bar    *progressbar.ProgressBar
 	total  int64
+	label  string
+	drawn  time.Time
 }
 
 func newMeter(output io.Writer) *meter {
@@ -29,19 +31,19 @@ func newMeter(output io.Writer) *meter {
 
 // show draws a bar of done steps of total; total ≤ 0 means that it is unknown.
 func (m *meter) show(label string, done, total int64) {
-	if !m.shown {
+	if !m.shown || label == m.label && time.Since(m.drawn) < redrawInterval {
 		return
 	}
+	m.drawn = time.Now()
 	if total <= 0 {
 		total = -1
 	}
 	if m.bar == nil || m.total != total {
 		m.clear()
-		m.total = total
+		m.total, m.label = total, label
 		m.bar = progressbar.NewOptions64(total,
 			progressbar.OptionSetWriter(m.output),
 			progressbar.OptionSetDescription(label),
-			progressbar.OptionThrottle(redrawInterval),
 			progressbar.OptionSetWidth(30),
 			progressbar.OptionShowCount(),
 			progressbar.OptionClearOnFinish(),
@@ -50,7 +52,10 @@ func (m *meter) show(label string, done, total int64) {
 			progressbar.OptionSetSpinnerChangeInterval(0),
 		)
 	}
-	m.bar.Describe(label)
+	if label != m.label {
+		m.label = label
+		m.bar.Describe(label)
+	}
 	if total > 0 {
 		done = min(done, total-1) // the full bar would clear itself before clear
 	}
@@ -61,6 +66,6 @@ func (m *meter) show(label string, done, total int64) {
 func (m *meter) clear() {
 	if m.bar != nil {
 		_ = m.bar.Clear()
-		m.bar = nil
+		m.bar, m.label = nil, ""
 	}
 }
