@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/haexcel/haexcel/shared/dataset"
 	"github.com/haexcel/haexcel/shared/fault"
 	"github.com/haexcel/haexcel/shared/job"
+	"github.com/haexcel/haexcel/shared/job/jobsql"
 	"github.com/haexcel/haexcel/shared/storage"
 	"github.com/haexcel/haexcel/shared/storage/filestore"
 )
@@ -115,6 +117,40 @@ func TestDatabaseAway(t *testing.T) {
 	_, err = u.Do(t.Context(), app.Caller{Subject: "kim"}, "3f0e7a52-8f5e-4c1b-9a55-0d7d6b1c2e10")
 	if !fault.Is(err, fault.Unavailable) {
 		t.Errorf("err = %v, want it to be unavailable", err)
+	}
+}
+
+// Requests that hold every connection cost no worker its lease.
+func TestHeartbeatsDoNotWaitForRequests(t *testing.T) {
+	t.Parallel()
+	b := open(t, []string{sqliteSetting(t)})
+	if _, err := b.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	store, err := b.Store(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := job.New{ID: "0b8e8f6e-0000-4000-8000-000000000001", Dataset: "orders", FileName: "orders", Requester: "kim"}
+	if _, err := store.Submit(t.Context(), n, job.SubmitLimits{}); err != nil {
+		t.Fatal(err)
+	}
+	j, claimed, err := store.Claim(t.Context(), n.ID, "host", time.Minute)
+	if err != nil || !claimed {
+		t.Fatal(claimed, err)
+	}
+	db := store.(*jobsql.Store).DB()
+	for range db.Stats().MaxOpenConnections {
+		conn, err := db.Conn(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close() }()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	if _, err := store.Beat(ctx, j.Fence(), job.Progress{ProcessedRows: -1, TotalRows: -1}, time.Minute); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -10,9 +10,9 @@ import (
 	"github.com/haexcel/haexcel/shared/job/jobsql"
 )
 
-// functionConns is what one Lambda environment needs: a worker and its
-// heartbeat. A database has to bear this many times the concurrency.
-const functionConns = 2
+// functionConns is what one Lambda environment needs beside its heartbeat, which
+// only a worker has. A database has to bear this many times the concurrency.
+const functionConns = 1
 
 // spareConns are for requests and schedules beside the workers.
 const spareConns = 6
@@ -47,7 +47,9 @@ func (b *Boot) openTable(ctx context.Context, check bool) (*table, error) {
 	if err := b.cfg.RequireDatabase(); err != nil {
 		return nil, err
 	}
-	store, err := jobsql.Open(ctx, b.cfg.DatabaseURL, jobsql.Options{MaxConns: b.tableConns(), Logger: b.log})
+	store, err := jobsql.Open(ctx, b.cfg.DatabaseURL, jobsql.Options{
+		MaxConns: b.tableConns(), BeatConns: b.workers(), Logger: b.log,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("HAEXCEL_DATABASE_URL: %w", err)
 	}
@@ -75,7 +77,8 @@ func (b *Boot) checkVersion(ctx context.Context, store *jobsql.Store) error {
 	return err
 }
 
-// tableConns bounds the connections to the job table; 0 means the default.
+// tableConns bounds the connections to the job table, those of the heartbeats
+// left out; 0 means the default.
 func (b *Boot) tableConns() int {
 	if b.function {
 		return functionConns
@@ -83,7 +86,7 @@ func (b *Boot) tableConns() int {
 	if strings.HasPrefix(b.cfg.DatabaseURL, "sqlite:") {
 		return 0 // one writer at a time anyway
 	}
-	return 2*b.workers() + spareConns
+	return b.workers() + spareConns
 }
 
 // workers is how many jobs the program does at once.

@@ -118,7 +118,7 @@ WHERE `+chunkMineSQL)
 
 // BeatChunk implements job.ChunkStore.
 func (s *Store) BeatChunk(ctx context.Context, f job.ChunkFence, rows int64, lease time.Duration) (bool, error) {
-	c, moved, err := s.chunkTransition(ctx, "beat chunk", f.JobID, f.No, beatChunkSQL,
+	c, moved, err := s.beats.chunkTransition(ctx, "beat chunk", f.JobID, f.No, beatChunkSQL,
 		chunkFenced(f, params{"rows": countOrNull(rows), "lease": lease.Milliseconds()}),
 		func(job.Chunk) bool { return false })
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *Store) BeatChunk(ctx context.Context, f job.ChunkFence, rows int64, lea
 	if moved {
 		return false, nil
 	}
-	j, err := s.Get(ctx, f.JobID)
+	j, err := s.beats.Get(ctx, f.JobID)
 	if err != nil {
 		return false, err
 	}

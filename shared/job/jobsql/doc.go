@@ -20,6 +20,8 @@
 //     half a minute (fault.Unavailable);
 //   - a statement whose reply was lost is settled by reading the row; only when
 //     the table can't be read any more is it fault.UnknownOutcome;
+//   - heartbeats have connections of their own (Options.BeatConns), so that other
+//     statements, however many wait or hang, cost no worker its lease;
 //   - no error carries a password or SQL values, and none is told apart by text.
 //
 // Known limits: MySQL 8 itself was not verified, only MariaDB 10.11 (a test

@@ -18,7 +18,7 @@ WHERE `+mineSQL)
 
 // Beat implements job.Store.
 func (s *Store) Beat(ctx context.Context, f job.Fence, p job.Progress, lease time.Duration) (bool, error) {
-	j, moved, err := s.transition(ctx, "beat job", f.JobID, beatJobSQL,
+	j, moved, err := s.beats.transition(ctx, "beat job", f.JobID, beatJobSQL,
 		fenced(f, params{"lease": lease.Milliseconds(), "processed": countOrNull(p.ProcessedRows), "total": countOrNull(p.TotalRows)}),
 		func(job.Job) bool { return false }) // sent again instead, which does no harm
 	if err != nil {
