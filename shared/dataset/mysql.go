@@ -115,7 +115,8 @@ func openMySQL(config *mysql.Config, o SourceOptions) (engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &mysqlEngine{db: sql.OpenDB(connector), connector: &mysqlConnector{connector}, options: o}
+	bounded := &mysqlConnector{Connector: connector, limit: config.Timeout}
+	e := &mysqlEngine{db: sql.OpenDB(bounded), connector: bounded, options: o}
 	e.closing, e.shutDown = context.WithCancel(context.Background())
 	e.db.SetMaxOpenConns(o.MaxConns)
 	e.db.SetMaxIdleConns(o.MaxConns)

@@ -26,8 +26,20 @@ const (
 	killTries = 10
 )
 
-// mysqlConnector signs in.
-type mysqlConnector struct{ driver.Connector }
+// mysqlConnector signs in. The driver's own timeout ends with the dialling: a
+// server that takes the connection and then says nothing would be waited for
+// without end.
+type mysqlConnector struct {
+	driver.Connector
+	limit time.Duration
+}
+
+// Connect implements driver.Connector.
+func (c *mysqlConnector) Connect(ctx context.Context) (driver.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.limit)
+	defer cancel()
+	return c.Connector.Connect(ctx)
+}
 
 // mysqlSession is one connection. The driver's calls run under a context of
 // their own: an ended one would only cut the connection and leave the statement
