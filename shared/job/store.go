@@ -76,6 +76,15 @@ type Page struct {
 	Next string // cursor of the next page; "" at the end
 }
 
+// Object is a stored object, or an unfinished write of one, as far as its key
+// tells whose it is.
+type Object struct {
+	Key     string
+	JobID   string
+	Chunk   int // number of the chunk whose work it is; 0: the job's own
+	Attempt int // of the job, or of the chunk
+}
+
 // DeadLetterVerdict says what became of a dead-lettered wake.
 type DeadLetterVerdict string
 
@@ -187,6 +196,12 @@ type Store interface {
 
 	// Named reports whether any job or chunk row still names the object.
 	Named(ctx context.Context, key string) (bool, error)
+
+	// Orphaned reports whether nobody needs the object: no job or chunk row names
+	// it, and its job or chunk is not RUNNING at that attempt. Since attempts never
+	// go back, no row can come to name it later. It is one statement, so no row
+	// slips by between two looks.
+	Orphaned(ctx context.Context, o Object) (bool, error)
 
 	// Purge removes at most limit swept rows that completed more than retention
 	// ago, with their chunk rows, each in one transaction.

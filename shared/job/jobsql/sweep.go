@@ -111,6 +111,26 @@ func (s *Store) Named(ctx context.Context, key string) (bool, error) {
 	return n > 0, err
 }
 
+// In: an object and whose it is. Answers how many rows name it or may come to
+// name it. A job's own objects have the chunk number 0, which no chunk row has.
+var neededSQL = define("rows that need an object", `
+SELECT (SELECT COUNT(*) FROM ha_excel_job WHERE {same file_path :key})
+	+ (SELECT COUNT(*) FROM ha_excel_chunk WHERE {same file_path :key})
+	+ (SELECT COUNT(*) FROM ha_excel_job
+		WHERE {same job_id :id} AND status = 'RUNNING' AND {int :chunk} = 0 AND attempt = {int :attempt})
+	+ (SELECT COUNT(*) FROM ha_excel_chunk
+		WHERE {same job_id :id} AND status = 'RUNNING' AND chunk_no = {int :chunk} AND attempt = {int :attempt})`)
+
+// Orphaned implements job.Store.
+func (s *Store) Orphaned(ctx context.Context, o job.Object) (bool, error) {
+	if err := checkText(o.Key, o.JobID); err != nil {
+		return false, err
+	}
+	n, err := s.number(ctx, "rows that need an object", neededSQL,
+		params{"key": o.Key, "id": o.JobID, "chunk": o.Chunk, "attempt": o.Attempt})
+	return err == nil && n == 0, err
+}
+
 var purgeableSQL = define("purgeable jobs", `
 SELECT job_id FROM ha_excel_job
 WHERE swept_at IS NOT NULL AND `+endedLongAgoSQL+`

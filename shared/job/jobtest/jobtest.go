@@ -66,6 +66,7 @@ func Run(t *testing.T, newFixture func(t testing.TB) Fixture) {
 		{"Rewake", testRewake},
 		{"DeadLetter", testDeadLetter},
 		{"Sweep", testSweep},
+		{"Orphaned", testOrphaned},
 		{"Split", testSplit},
 		{"SettleSplit", testSettleSplit},
 		{"Guards", testGuards},
