@@ -212,6 +212,20 @@ func TestDatasetsComeFromThreePlaces(t *testing.T) {
 	}
 }
 
+func TestNameThatIsCompiledInAlready(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const text = "# mine\nname: orders\nsql: SELECT 1 AS n\ncolumns: [{field: n}]\n"
+	if err := os.WriteFile(filepath.Join(dir, "mine.yaml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := open(t, []string{sqliteSetting(t), "HAEXCEL_DATASET_DIR=" + dir}).Catalog()
+	want := "HAEXCEL_DATASET_DIR " + dir + `: mine.yaml:2: dataset "orders" is declared elsewhere already`
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("err = %v, want %s in it", err, want)
+	}
+}
+
 func TestBucketIsOpenedOnceAndWhenNeeded(t *testing.T) {
 	t.Parallel()
 	opened := 0

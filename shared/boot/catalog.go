@@ -51,22 +51,17 @@ func (b *Boot) Catalog() (*dataset.Catalog, error) {
 func (b *Boot) load(sources *dataset.Sources) (*dataset.Catalog, error) {
 	sets := dataset.NewCatalog()
 	var faults []error
-	add := func(files []*dataset.SQL, err error) {
-		if err != nil {
-			faults = append(faults, err)
-			return
-		}
+	add := func(files []*dataset.SQL, err error) error {
 		for _, f := range files {
-			faults = append(faults, sets.Add(f))
+			err = errors.Join(err, sets.Add(f))
 		}
+		return err
 	}
-	add(dataset.LoadFS(compiled.Files, sources))
+	faults = append(faults, add(dataset.LoadFS(compiled.Files, sources)))
 	if dir := b.cfg.DatasetDir; dir != "" {
-		files, err := dataset.LoadFS(os.DirFS(dir), sources)
-		if err != nil {
-			err = fmt.Errorf("HAEXCEL_DATASET_DIR %s: %w", dir, err)
+		if err := add(dataset.LoadFS(os.DirFS(dir), sources)); err != nil {
+			faults = append(faults, fmt.Errorf("HAEXCEL_DATASET_DIR %s: %w", dir, err))
 		}
-		add(files, err)
 	}
 	for _, d := range b.own {
 		faults = append(faults, sets.Add(d))

@@ -41,6 +41,7 @@ func LoadFS(folder fs.FS, sources *Sources) ([]*SQL, error) {
 		} else {
 			files[name] = l.file
 		}
+		l.set.place = fmt.Sprintf("%s:%d", l.file, l.nameLine)
 		faults = append(faults, l.faults...)
 		sets = append(sets, l.set)
 	}

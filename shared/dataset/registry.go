@@ -35,7 +35,11 @@ func (c *Catalog) Add(sets ...Dataset) error {
 	for _, set := range sets {
 		info := set.Info()
 		if _, taken := c.sets[info.Name]; taken {
-			faults = append(faults, fmt.Errorf("dataset %q is declared twice", info.Name))
+			err := fmt.Errorf("dataset %q is declared twice", info.Name)
+			if file, ok := set.(*SQL); ok {
+				err = fmt.Errorf("%s: dataset %q is declared elsewhere already: compiled in, or in Go", file.place, info.Name)
+			}
+			faults = append(faults, err)
 			continue
 		}
 		if err := checkInfo(info); err != nil {

@@ -14,6 +14,7 @@ import (
 // SQL is a dataset that a file declares. LoadFS makes it.
 type SQL struct {
 	info    Info
+	place   string // file:line of the name
 	source  *source
 	options SourceOptions
 
