@@ -73,6 +73,20 @@ func (b *Bucket) List(ctx context.Context, prefix string, yield func(Attributes)
 	return b.driver.List(ctx, prefix, yield)
 }
 
+// ListUnfinished calls yield for each unfinished write under prefix, in any order,
+// until it answers false.
+func (b *Bucket) ListUnfinished(ctx context.Context, prefix string, yield func(Unfinished) bool) error {
+	return b.driver.ListUnfinished(ctx, prefix, yield)
+}
+
+// RemoveUnfinished removes an unfinished write; one that has ended is no error.
+func (b *Bucket) RemoveUnfinished(ctx context.Context, u Unfinished) error {
+	if err := checkKey(u.Key); err != nil {
+		return err
+	}
+	return b.driver.RemoveUnfinished(ctx, u)
+}
+
 // SignedURL makes a download link, or answers ErrCannotSign. A header value that
 // is not printable ASCII, or a lifetime below one second, is fault.Invalid:
 // real S3 refuses the first only when the link is followed.

@@ -40,6 +40,13 @@ func (r *recorder) Delete(_ context.Context, key string) error {
 
 func (r *recorder) List(context.Context, string, func(Attributes) bool) error { return nil }
 
+func (r *recorder) ListUnfinished(context.Context, string, func(Unfinished) bool) error { return nil }
+
+func (r *recorder) RemoveUnfinished(_ context.Context, u Unfinished) error {
+	r.calls = append(r.calls, "remove "+u.Key)
+	return nil
+}
+
 func (r *recorder) SignedURL(_ context.Context, key string, _ SignOptions) (Link, error) {
 	r.calls = append(r.calls, "sign "+key)
 	return Link{}, nil
@@ -69,8 +76,9 @@ func TestBucketRefusesBadKeys(t *testing.T) {
 			_, rErr := b.NewReader(ctx, key)
 			_, sErr := b.Stat(ctx, key)
 			dErr := b.Delete(ctx, key)
+			fErr := b.RemoveUnfinished(ctx, Unfinished{Key: key})
 			_, uErr := b.SignedURL(ctx, key, SignOptions{Expires: time.Minute})
-			for op, err := range map[string]error{"write": wErr, "read": rErr, "stat": sErr, "delete": dErr, "sign": uErr} {
+			for op, err := range map[string]error{"write": wErr, "read": rErr, "stat": sErr, "delete": dErr, "remove": fErr, "sign": uErr} {
 				if !fault.Is(err, fault.Invalid) {
 					t.Errorf("%s: got %v, want Invalid", op, err)
 				}

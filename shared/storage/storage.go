@@ -58,6 +58,18 @@ type Writer interface {
 	Abort() error
 }
 
+// Unfinished is a write that was neither committed nor aborted: it is still under
+// way, or its process was killed.
+type Unfinished struct {
+	// Key is the object's; where the product does not keep it, that of a temporary
+	// object with the same prefix up to the last slash.
+	Key string
+	// ID is the product's own name for the write.
+	ID string
+	// Touched is when it was begun or, where the product knows, last written to.
+	Touched time.Time
+}
+
 // Driver is what a product implements. Keys have been checked by Bucket. Errors
 // are faults: NotFound for a missing key, Unavailable for what may pass,
 // Invalid or Forbidden for what will not; ctx's own error when it ended.
@@ -82,6 +94,16 @@ type Driver interface {
 	// order of the keys' bytes, until yield answers false. Objects written or
 	// deleted meanwhile may be there or not; unfinished ones are not.
 	List(ctx context.Context, prefix string, yield func(Attributes) bool) error
+
+	// ListUnfinished calls yield for each unfinished write whose key starts with
+	// prefix, in any order, until yield answers false. A write of which the
+	// product has received nothing yet is not listed.
+	ListUnfinished(ctx context.Context, prefix string, yield func(Unfinished) bool) error
+
+	// RemoveUnfinished removes an unfinished write and looks until nothing of it is
+	// left. Its writer, if it is still at work, fails and leaves nothing visible.
+	// One that has ended is no error.
+	RemoveUnfinished(ctx context.Context, u Unfinished) error
 
 	// SignedURL makes a download link, or answers ErrCannotSign. It does not
 	// look whether the key exists.

@@ -237,12 +237,13 @@ func (s *Store) prune(dir string) {
 
 // List implements storage.Driver.
 func (s *Store) List(ctx context.Context, prefix string, yield func(storage.Attributes) bool) error {
-	_, err := s.list(ctx, "", prefix, yield)
+	_, err := s.list(ctx, "", prefix, false, yield)
 	return err
 }
 
-// list walks one directory; more is false once yield has had enough.
-func (s *Store) list(ctx context.Context, dir, prefix string, yield func(storage.Attributes) bool) (more bool, err error) {
+// list walks one directory for the objects in it, or for the temporary files;
+// more is false once yield has had enough.
+func (s *Store) list(ctx context.Context, dir, prefix string, temporary bool, yield func(storage.Attributes) bool) (more bool, err error) {
 	entries, err := s.readDir(dir)
 	if err != nil {
 		return false, mapError(err, "list the files")
@@ -257,12 +258,12 @@ func (s *Store) list(ctx context.Context, dir, prefix string, yield func(storage
 			if !strings.HasPrefix(below, prefix) && !strings.HasPrefix(prefix, below) {
 				continue
 			}
-			if more, err := s.list(ctx, key, prefix, yield); err != nil || !more {
+			if more, err := s.list(ctx, key, prefix, temporary, yield); err != nil || !more {
 				return false, err
 			}
 			continue
 		}
-		if !e.Type().IsRegular() || isTempName(e.Name()) || !strings.HasPrefix(key, prefix) {
+		if !e.Type().IsRegular() || isTempName(e.Name()) != temporary || !strings.HasPrefix(key, prefix) {
 			continue
 		}
 		info, err := e.Info()

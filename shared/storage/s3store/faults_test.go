@@ -214,8 +214,12 @@ func TestAbortGoesOnUntilNoPartIsLeft(t *testing.T) {
 	if err := w.Abort(); err != nil {
 		t.Fatal(err)
 	}
-	if aborts.Load() != 3 || looks.Load() != 3 {
+	// More of them are the SDK's own retries.
+	if aborts.Load() < 3 || looks.Load() < 3 {
 		t.Errorf("%d aborts and %d looks, want 3 and 3", aborts.Load(), looks.Load())
+	}
+	if n := pendingUploads(t, client, bucket, "late"); n != 0 {
+		t.Errorf("%d uploads are left", n)
 	}
 }
 

@@ -57,11 +57,18 @@ func (w *writer) discard() error {
 	}
 	ctx, cancel := w.detached()
 	defer cancel()
-	var err error
+	err := abortUpload(ctx, w.api, w.target.bucket, w.target.key, w.uploadID)
+	if err == nil {
+		w.uploadID = ""
+	}
+	return err
+}
+
+// abortUpload aborts an upload until none of its parts is left, or ctx ends.
+func abortUpload(ctx context.Context, api uploadAPI, bucket, key, uploadID string) error {
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
-		var gone bool
-		if gone, err = w.abortOnce(ctx); gone {
-			w.uploadID = ""
+		gone, err := abortOnce(ctx, api, bucket, key, uploadID)
+		if gone {
 			return nil
 		}
 		if fault.Is(err, fault.Forbidden) || fault.Is(err, fault.Invalid) {
@@ -76,16 +83,12 @@ func (w *writer) discard() error {
 }
 
 // abortOnce aborts the upload and looks whether it is gone.
-func (w *writer) abortOnce(ctx context.Context) (gone bool, err error) {
-	_, err = w.api.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{
-		Bucket: &w.target.bucket, Key: &w.target.key, UploadId: &w.uploadID,
-	})
+func abortOnce(ctx context.Context, api uploadAPI, bucket, key, uploadID string) (gone bool, err error) {
+	_, err = api.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: &bucket, Key: &key, UploadId: &uploadID})
 	if err != nil && !isCode(err, "NoSuchUpload") {
 		return false, mapError(ctx, "abort the upload", err)
 	}
-	out, err := w.api.ListParts(ctx, &s3.ListPartsInput{
-		Bucket: &w.target.bucket, Key: &w.target.key, UploadId: &w.uploadID,
-	})
+	out, err := api.ListParts(ctx, &s3.ListPartsInput{Bucket: &bucket, Key: &key, UploadId: &uploadID})
 	if isCode(err, "NoSuchUpload") {
 		return true, nil
 	}

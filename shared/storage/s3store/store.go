@@ -14,8 +14,7 @@
 //
 // Known limits. An upload whose creation was answered but whose answer was lost
 // cannot be told from another writer's, nor can the uploads of a killed process
-// be removed by it: give the bucket a lifecycle rule that aborts incomplete
-// uploads. Without s3:ListBucket S3 answers a missing key with 403, which reads
+// be removed by it: ListUnfinished shows both. Without s3:ListBucket S3 answers a missing key with 403, which reads
 // as Forbidden. A reader whose connection breaks fails; it does not resume. In a
 // versioned bucket Delete leaves older versions to the bucket's rules.
 package s3store

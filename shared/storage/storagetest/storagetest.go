@@ -65,6 +65,7 @@ func Run(t *testing.T, h Harness) {
 		{"read", readTests},
 		{"list", listTests},
 		{"delete", deleteTests},
+		{"unfinished", unfinishedTests},
 		{"sign", links},
 	} {
 		t.Run(subject.name, func(t *testing.T) {
