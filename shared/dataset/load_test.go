@@ -112,6 +112,7 @@ func TestFaultyFiles(t *testing.T) {
 			`f.yaml:10: the parameter "1f": a parameter's name`,
 			`f.yaml:11: the parameter "caller": the name caller stands for`}},
 		{good + "title: \xc1\xd6\xb9\xae \xb8\xf1\xb7\xcf\n", []string{"f.yaml:4: is not UTF-8"}}, // 주문 목록 in EUC-KR
+		{good + "where: [{sql: \"a = '\\0'\"}]\n", []string{"f.yaml:4: the condition must not contain the character U+0000"}},
 		{good + "where: [{sql: \"a = :caller.tenant) OR (1 = 1\"}]\n", []string{"f.yaml:4: the condition a ) closes nothing"}},
 		{good + "title: &x y\nsheetName: *x\n", []string{"f.yaml:4: anchors, aliases and tags are not allowed"}},
 		{"name: a\nselect: {id: \"f(:p)\"}\nfrom: t\nkey: id\nparams: {p: {type: string}}\n", []string{`f.yaml:4: the key field "id" depends on a parameter`}},

@@ -17,6 +17,10 @@ func (l *loader) text(n *yamlNode, what string) string {
 		l.fail(n.line, "%s must be a text, this is %s", what, describe(n))
 		return ""
 	}
+	if strings.ContainsRune(n.text, 0) {
+		l.fail(n.line, "%s must not contain the character U+0000", what)
+		return ""
+	}
 	return n.text
 }
 
