@@ -32,6 +32,7 @@ type bench struct {
 	large   *memwake.Queue
 	bucket  *storage.Bucket
 	driver  *filestore.Store
+	files   string // the driver's directory
 	catalog *dataset.Catalog
 	orders  *orders
 	cfg     config.Config
@@ -54,7 +55,8 @@ func setup(t *testing.T, settings ...string) *bench {
 		t.Fatal(err)
 	}
 	b.normal, b.large = queue(t), queue(t)
-	if b.driver, err = filestore.New(filepath.Join(t.TempDir(), "files")); err != nil {
+	b.files = filepath.Join(t.TempDir(), "files")
+	if b.driver, err = filestore.New(b.files); err != nil {
 		t.Fatal(err)
 	}
 	b.bucket = storage.NewBucket(b.driver)

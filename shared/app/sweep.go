@@ -14,7 +14,9 @@ import (
 // sweepLimit bounds what one run of the sweep takes on.
 const sweepLimit = 500
 
-// Sweep removes expired files and old rows. It may run in many places at once.
+// Sweep removes expired files, old rows, and objects that nobody needs. It may run
+// in many places at once. Objects of jobs that the table does not know are left
+// alone: they may be another table's.
 type Sweep struct {
 	Store  job.Store
 	Bucket *storage.Bucket
@@ -25,7 +27,8 @@ type Sweep struct {
 // SweepReport counts what one run did.
 type SweepReport struct {
 	Swept   int // jobs whose file has expired
-	Deleted int // objects
+	Deleted int // objects of those jobs
+	Orphans int // objects and unfinished writes that nobody needs
 	Purged  int // rows
 }
 
@@ -61,12 +64,15 @@ func (u *Sweep) Do(ctx context.Context) (SweepReport, error) {
 			}
 		}
 	}
+	var orphanFaults []error
+	rep.Orphans, orphanFaults = u.removeOrphans(ctx)
+	faults = append(faults, orphanFaults...)
 	rep.Purged, err = u.Store.Purge(ctx, u.Config.RowRetention, sweepLimit)
 	if err != nil {
 		faults = append(faults, fmt.Errorf("purge rows: %w", err))
 	}
 	if rep != (SweepReport{}) {
-		logger(u.Logger).InfoContext(ctx, "swept", "jobs", rep.Swept, "objects", rep.Deleted, "rows", rep.Purged)
+		logger(u.Logger).InfoContext(ctx, "swept", "jobs", rep.Swept, "objects", rep.Deleted, "orphans", rep.Orphans, "rows", rep.Purged)
 	}
 	return rep, errors.Join(faults...)
 }

@@ -14,12 +14,6 @@ import (
 // progressRows is how often the row loop reports and looks at its context.
 const progressRows = 1000
 
-// Key is the object of one attempt. Attempts never share a key, so that a late
-// writer never overwrites the winner's file.
-func Key(jobID string, attempt int, ext string) string {
-	return fmt.Sprintf("exports/%s/%d/file.%s", jobID, attempt, ext)
-}
-
 // Write reads the rows and stores the finished file. progress is called from
 // the row loop with the rows so far, every 1,000 rows and at the end. An error
 // leaves no object.

@@ -197,10 +197,11 @@ type Store interface {
 	// Named reports whether any job or chunk row still names the object.
 	Named(ctx context.Context, key string) (bool, error)
 
-	// Orphaned reports whether nobody needs the object: no job or chunk row names
-	// it, and its job or chunk is not RUNNING at that attempt. Since attempts never
-	// go back, no row can come to name it later. It is one statement, so no row
-	// slips by between two looks.
+	// Orphaned reports whether nobody needs the object: its job is in this table, no
+	// job or chunk row names it, and its job or chunk is not RUNNING at that
+	// attempt. Since attempts never go back, no row can come to name it later. It
+	// is one statement, so no row slips by between two looks. An object of an
+	// unknown job may be another table's and is none.
 	Orphaned(ctx context.Context, o Object) (bool, error)
 
 	// Purge removes at most limit swept rows that completed more than retention

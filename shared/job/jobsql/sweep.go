@@ -112,14 +112,16 @@ func (s *Store) Named(ctx context.Context, key string) (bool, error) {
 }
 
 // In: an object and whose it is. Answers how many rows name it or may come to
-// name it. A job's own objects have the chunk number 0, which no chunk row has.
+// name it, and 1 more when the job is unknown. A job's own objects have the chunk
+// number 0, which no chunk row has.
 var neededSQL = define("rows that need an object", `
 SELECT (SELECT COUNT(*) FROM ha_excel_job WHERE {same file_path :key})
 	+ (SELECT COUNT(*) FROM ha_excel_chunk WHERE {same file_path :key})
 	+ (SELECT COUNT(*) FROM ha_excel_job
 		WHERE {same job_id :id} AND status = 'RUNNING' AND {int :chunk} = 0 AND attempt = {int :attempt})
 	+ (SELECT COUNT(*) FROM ha_excel_chunk
-		WHERE {same job_id :id} AND status = 'RUNNING' AND chunk_no = {int :chunk} AND attempt = {int :attempt})`)
+		WHERE {same job_id :id} AND status = 'RUNNING' AND chunk_no = {int :chunk} AND attempt = {int :attempt})
+	+ (SELECT CASE WHEN COUNT(*) = 0 THEN 1 ELSE 0 END FROM ha_excel_job WHERE {same job_id :id})`)
 
 // Orphaned implements job.Store.
 func (s *Store) Orphaned(ctx context.Context, o job.Object) (bool, error) {
