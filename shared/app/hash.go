@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/gowebpki/jcs"
@@ -61,8 +62,8 @@ func (s submission) content(info dataset.Info, scope map[string]string) contentI
 		c.SheetName = info.Sheet
 	}
 	for name, v := range s.params {
-		if v.List {
-			c.Params[name] = v.Items
+		if v.List { // a set: it is bound in IN
+			c.Params[name] = slices.Compact(slices.Sorted(slices.Values(v.Items)))
 		} else {
 			c.Params[name] = v.Items[0]
 		}

@@ -267,6 +267,8 @@ func TestSameExport(t *testing.T) {
 		"packaging":              {`{"packaging":"zip"}`, `{}`, false, false},
 		"sheet name":             {`{"sheetName":"a"}`, `{}`, false, false},
 		"params":                 {`{"params":{"name":"a"}}`, `{"params":{"name":"b"}}`, false, false},
+		"order of a list":        {`{"params":{"ids":[3,1,2,1]}}`, `{"params":{"ids":["1","2","3"]}}`, true, true},
+		"items of a list":        {`{"params":{"ids":[1,2]}}`, `{"params":{"ids":[12]}}`, false, false},
 		"list and its one value": {`{"params":{"ids":[1]}}`, `{"params":{"number":1}}`, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {

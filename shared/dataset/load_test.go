@@ -29,7 +29,7 @@ func offline(t *testing.T) *dataset.Sources {
 	return s
 }
 
-func TestLoadIssueExample(t *testing.T) {
+func TestLoadExample(t *testing.T) {
 	d := load(t, offline(t), `name: orderList                 # {bizNm}
 title: 주문 목록
 source: main                    # database
