@@ -54,5 +54,5 @@ func Connector(databaseURL string) (driver.Connector, *Dialect, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return c, d, nil
+	return &signInConnector{Connector: c, limit: signInLimit}, d, nil
 }

@@ -29,10 +29,10 @@ var SQLite = &Dialect{
 	maxConns:    4,
 }
 
-// sqliteSettings apply to every connection: writers wait up to 10 s for each
+// sqliteSettings apply to every connection: writers wait up to 1 s for each
 // other before the store's own retries, readers never wait (WAL), and each
 // commit is on disk before it is answered.
-const sqliteSettings = "_busy_timeout=10000&_txlock=immediate" +
+const sqliteSettings = "_busy_timeout=1000&_txlock=immediate" +
 	"&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
 
 // connectSQLite reads sqlite:path, relative or absolute.

@@ -27,6 +27,9 @@ const (
 
 // classify tells the outcome by error types and codes, never by text.
 func (s *Store) classify(err error) outcome {
+	if errors.Is(err, errSignInTimeout) {
+		return outcomeUnavailable
+	}
 	if o := s.dialect.classify(err); o != outcomeUnknownKind {
 		return o
 	}

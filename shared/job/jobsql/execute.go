@@ -9,14 +9,46 @@ import (
 	"github.com/haexcel/haexcel/shared/fault"
 )
 
-// How often a statement is tried. Waits double from the first to the longest
-// and are jittered, so that contenders don't meet again.
+// How long a statement is tried. Waits double from the first to the longest and
+// are jittered, so that contenders don't meet again.
 const (
-	busyTries = 120 // with the waits below about half a minute
-	lostTries = 5   // a cut connection: the next one is dialled anew
-	firstWait = 4 * time.Millisecond
-	longWait  = 400 * time.Millisecond
+	// tryLimit bounds the tries of one statement together: a caller behind API
+	// Gateway waits no longer for an answer.
+	tryLimit = 25 * time.Second
+	// statementLimit bounds one statement or transaction at a server that has
+	// taken the connection and says nothing.
+	statementLimit = 20 * time.Second
+	lostTries      = 5 // a cut connection: the next one is dialled anew
+	firstWait      = 4 * time.Millisecond
+	longWait       = 400 * time.Millisecond
 )
+
+// tries counts the tries of one statement.
+type tries struct {
+	began time.Time
+	n     int // failed so far
+	lost  int // of those, by a cut connection
+}
+
+func beginTries() *tries { return &tries{began: time.Now()} }
+
+// again reports whether a statement that failed so is to be tried once more,
+// after its wait. retryLost says whether it may be after a lost reply.
+func (t *tries) again(ctx context.Context, o outcome, retryLost bool) bool {
+	n := t.n
+	t.n++
+	switch o {
+	case outcomeBusy:
+	case outcomeLost:
+		t.lost++
+		if !retryLost || t.lost >= lostTries {
+			return false
+		}
+	default:
+		return false
+	}
+	return time.Since(t.began) < tryLimit && pause(ctx, n) == nil
+}
 
 // pause waits before try number n (0-based); its error is the context's.
 func pause(ctx context.Context, n int) error {
@@ -45,17 +77,22 @@ type executor interface {
 // While the engine rolls it back in favour of others it is tried again. A lost
 // reply is fault.UnknownOutcome: the caller settles it by reading.
 func (s *Store) exec(ctx context.Context, op string, t *template, p params) (int64, error) {
-	for try := 0; ; try++ {
-		n, err := s.execIn(ctx, s.db, t, p)
+	for tried := beginTries(); ; {
+		n, err := s.execOnce(ctx, t, p)
 		if err == nil {
 			return n, nil
 		}
-		if s.classify(err) == outcomeBusy && try < busyTries && pause(ctx, try) == nil {
-			s.log.DebugContext(ctx, "statement again", "op", op, "try", try+1, "error", err)
-			continue
+		if !tried.again(ctx, s.classify(err), false) {
+			return 0, s.translate(op, err)
 		}
-		return 0, s.translate(op, err)
+		s.log.DebugContext(ctx, "statement again", "op", op, "try", tried.n, "error", err)
 	}
+}
+
+func (s *Store) execOnce(ctx context.Context, t *template, p params) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, statementLimit)
+	defer cancel()
+	return s.execIn(ctx, s.db, t, p)
 }
 
 func (s *Store) execIn(ctx context.Context, e executor, t *template, p params) (int64, error) {
@@ -71,23 +108,14 @@ func (s *Store) execIn(ctx context.Context, e executor, t *template, p params) (
 // is tried again after a lost connection, too; begin is called before each try,
 // to forget what an earlier one scanned.
 func (s *Store) read(ctx context.Context, op string, t *template, p params, begin func(), scan func(*sql.Rows) error) error {
-	lost := 0
-	for try := 0; ; try++ {
+	for tried := beginTries(); ; {
 		begin()
-		err := s.readIn(ctx, s.db, t, p, scan)
+		err := s.readOnce(ctx, t, p, scan)
 		if err == nil {
 			return nil
 		}
-		again := false
-		switch s.classify(err) {
-		case outcomeBusy:
-			again = try < busyTries
-		case outcomeLost:
-			lost++
-			again = lost < lostTries
-		}
-		if again && pause(ctx, try) == nil {
-			s.log.DebugContext(ctx, "query again", "op", op, "try", try+1, "error", err)
+		if tried.again(ctx, s.classify(err), true) {
+			s.log.DebugContext(ctx, "query again", "op", op, "try", tried.n, "error", err)
 			continue
 		}
 		f := s.translate(op, err)
@@ -96,6 +124,12 @@ func (s *Store) read(ctx context.Context, op string, t *template, p params, begi
 		}
 		return f
 	}
+}
+
+func (s *Store) readOnce(ctx context.Context, t *template, p params, scan func(*sql.Rows) error) error {
+	ctx, cancel := context.WithTimeout(ctx, statementLimit)
+	defer cancel()
+	return s.readIn(ctx, s.db, t, p, scan)
 }
 
 func (s *Store) readIn(ctx context.Context, e executor, t *template, p params, scan func(*sql.Rows) error) (err error) {
@@ -131,8 +165,7 @@ func (s *Store) number(ctx context.Context, op string, t *template, p params) (i
 // whose reply was lost is fault.UnknownOutcome. fn returns driver errors as they
 // are, or faults of its own, which roll back.
 func (s *Store) transaction(ctx context.Context, op string, fn func(tx *sql.Tx) error) error {
-	lost := 0
-	for try := 0; ; try++ {
+	for tried := beginTries(); ; {
 		committing, err := s.transactOnce(ctx, fn)
 		if err == nil {
 			return nil
@@ -140,16 +173,8 @@ func (s *Store) transaction(ctx context.Context, op string, fn func(tx *sql.Tx) 
 		if isFault(err) {
 			return err
 		}
-		again := false
-		switch s.classify(err) {
-		case outcomeBusy:
-			again = try < busyTries
-		case outcomeLost:
-			lost++
-			again = !committing && lost < lostTries
-		}
-		if again && pause(ctx, try) == nil {
-			s.log.DebugContext(ctx, "transaction again", "op", op, "try", try+1, "error", err)
+		if tried.again(ctx, s.classify(err), !committing) {
+			s.log.DebugContext(ctx, "transaction again", "op", op, "try", tried.n, "error", err)
 			continue
 		}
 		f := s.translate(op, err)
@@ -161,6 +186,8 @@ func (s *Store) transaction(ctx context.Context, op string, fn func(tx *sql.Tx) 
 }
 
 func (s *Store) transactOnce(ctx context.Context, fn func(tx *sql.Tx) error) (committing bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, statementLimit)
+	defer cancel()
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return false, err
