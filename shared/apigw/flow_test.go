@@ -198,8 +198,9 @@ func TestRetryEndpoint(t *testing.T) {
 func TestFileIsGone(t *testing.T) {
 	s := setup(t, "HAEXCEL_JOB_TTL=1h")
 	for name, spoil := range map[string]func(t *testing.T, j job.Job){
-		"expired": func(t *testing.T, j job.Job) { s.set(t, j.ID, "completed_at = completed_at - 3600000") },
-		"swept":   func(t *testing.T, j job.Job) { s.set(t, j.ID, "swept_at = 1, file_path = NULL") },
+		"expired":                  func(t *testing.T, j job.Job) { s.set(t, j.ID, "completed_at = completed_at - 3600000") },
+		"made by the Java library": func(t *testing.T, j job.Job) { s.set(t, j.ID, "file_path = '/var/exports/a.xlsx'") },
+		"swept":                    func(t *testing.T, j job.Job) { s.set(t, j.ID, "swept_at = 1, file_path = NULL") },
 		"object missing": func(t *testing.T, j job.Job) {
 			if err := s.bucket.Delete(t.Context(), j.FilePath); err != nil {
 				t.Fatal(err)

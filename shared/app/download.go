@@ -68,7 +68,8 @@ func (u *Download) Do(ctx context.Context, c Caller, jobID string) (File, error)
 		return File{}, fileGone()
 	}
 	object, err := u.Bucket.Stat(ctx, j.FilePath)
-	if fault.Is(err, fault.NotFound) {
+	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Invalid) {
+		// A path that is no key is that of a file the Java library has made.
 		return File{}, fileGone()
 	}
 	if err != nil {

@@ -59,6 +59,10 @@ func (r *run) request() (export.Request, error) {
 	if err != nil {
 		return export.Request{}, fault.Wrap(fault.NotFound, err, fmt.Sprintf("Dataset %q is not available any more.", r.job.Dataset))
 	}
+	if r.job.TemplateID != "" {
+		// Submit takes none, but the Java library may have left such a job.
+		return export.Request{}, fault.New(fault.Unprocessable, "Templates are not available here.")
+	}
 	info := set.Info()
 	r.keyed = info.Keyed
 	req := export.Request{

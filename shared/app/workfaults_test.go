@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/haexcel/haexcel/shared/app"
 	"github.com/haexcel/haexcel/shared/cell"
 	"github.com/haexcel/haexcel/shared/dataset"
@@ -129,6 +131,23 @@ func TestJobWhoseParametersNoLongerFitFailsAtOnce(t *testing.T) {
 	b.orders.info = func(i *dataset.Info) { i.Params = []dataset.Param{{Name: "name", Type: dataset.IntegerParam}} }
 	do(t, b.work(), receive(t, b.normal), app.Consumed)
 	if j := b.get(t, id); j.Status != job.Fail || j.Failures != 1 {
+		t.Errorf("row %+v", j)
+	}
+}
+
+// A job that asks for a template must not end as a file without it.
+func TestJobWithATemplateFailsAtOnce(t *testing.T) {
+	b := setup(t)
+	row := job.New{
+		ID: uuid.NewString(), Dataset: "orders", Requester: "u1", Queue: job.Normal, TemplateID: "monthly",
+		FilterHash: strings.Repeat("a", 64), ExportHash: strings.Repeat("b", 64),
+	}
+	got, err := b.store.Submit(t.Context(), row, job.SubmitLimits{Window: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	do(t, b.work(), wakeOf(got.Job), app.Consumed)
+	if j := b.get(t, row.ID); j.Status != job.Fail || j.ErrorMsg != "Templates are not available here." {
 		t.Errorf("row %+v", j)
 	}
 }
