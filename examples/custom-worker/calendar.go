@@ -1,7 +1,8 @@
 // Package customworker shows how a program of one's own is built on haexcel: a
 // dataset written in Go, and a requester that is a team rather than a user. The
-// functions in submit and worker are deployed in place of haexcel's own; all
-// others stay as they are.
+// function in api is deployed in place of haexcel's submit, status, cancel,
+// download and config, the one in worker in place of its worker; recovery, sweep,
+// deadletter and migrate stay as they are.
 package customworker
 
 import (

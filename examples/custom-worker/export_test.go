@@ -42,16 +42,11 @@ func TestExportOfTheCalendar(t *testing.T) {
 	if _, err := b.Migrate(ctx); err != nil {
 		t.Fatal(err)
 	}
-	submit, err := b.Submit(ctx)
+	router, err := customworker.Router(ctx, b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	download, err := b.Download(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	identity := apigw.MappedIdentity{SignIn: apigw.NewIdentity(cfg), Map: b.Identity()}
-	api := httptest.NewServer(apigw.NewRouter(identity, cfg.MaxBody, b.Logger(), apigw.Submit(submit), apigw.Download(download)))
+	api := httptest.NewServer(router)
 	defer api.Close()
 
 	// A user without a team is refused, a year is required.
@@ -77,7 +72,11 @@ func TestExportOfTheCalendar(t *testing.T) {
 		t.Error("the worker gave the message back")
 	}
 
-	// A colleague fetches the file, another team does not.
+	// A colleague sees the job and fetches the file, another team does not.
+	call(t, api.URL, http.MethodGet, "/"+jobID+"/status", "lee", "support", "", http.StatusNotFound)
+	if state := call(t, api.URL, http.MethodGet, "/"+jobID+"/status", "lee", "sales", "", http.StatusOK); !strings.Contains(string(state), `"DONE"`) {
+		t.Errorf("state %s", state)
+	}
 	call(t, api.URL, http.MethodGet, "/"+jobID+"/file", "lee", "support", "", http.StatusNotFound)
 	file := call(t, api.URL, http.MethodGet, "/"+jobID+"/file", "lee", "sales", "", http.StatusOK)
 	sheet := xlsxtest.Open(t, file).Sheet(0)

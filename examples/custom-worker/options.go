@@ -6,7 +6,7 @@ import (
 	"github.com/haexcel/haexcel/shared/fault"
 )
 
-// Options are this program's own parts. All functions that need one take them.
+// Options are this program's own parts: the API and the workers take the same.
 func Options() []boot.Option {
 	return []boot.Option{boot.WithDataset(Calendar()), boot.WithIdentity(ByTeam)}
 }
