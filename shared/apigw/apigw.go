@@ -48,9 +48,10 @@ type Request struct {
 // Param is a variable of the matched route.
 func (r *Request) Param(name string) string { return r.params[name] }
 
-// address is a path of the API as the client reaches it.
+// address is a path of the API as the client reaches it. Two slashes at its start
+// would make a host of what follows them.
 func (r *Request) address(path string) string {
-	return (&url.URL{Path: r.Prefix + BasePath + path}).EscapedPath()
+	return (&url.URL{Path: "/" + strings.TrimLeft(r.Prefix+BasePath+path, "/")}).EscapedPath()
 }
 
 // Reply is one answer: Body, or a stream of Bytes bytes from Open.

@@ -437,6 +437,22 @@ func TestLocationKnowsTheStage(t *testing.T) {
 	}
 }
 
+// A path that begins with two slashes must not send the client to another host.
+func TestLocationStaysOnTheHost(t *testing.T) {
+	s := setup(t)
+	c := post("//elsewhere.example/api/excel/orders", `{}`).as("u1")
+	overEvent, _ := s.lambda(t, event(t, c))
+	for name, a := range map[string]answer{"http": s.http(t, c), "lambda": overEvent} {
+		if a.status != http.StatusAccepted {
+			t.Errorf("%s: %d %s", name, a.status, a.body)
+			continue
+		}
+		if location := a.header.Get("Location"); strings.HasPrefix(location, "//") || !strings.Contains(location, "/api/excel/") {
+			t.Errorf("%s: location %q", name, location)
+		}
+	}
+}
+
 func TestHostileFileNameIsOneHeader(t *testing.T) {
 	s := setup(t)
 	for _, name := range []string{`a\"b`, `a\r\nSet-Cookie: x=1`, `../../etc/passwd`, `보고서/1월`, `a;b=c`, `100%`, ``, `   `} {
