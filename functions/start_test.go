@@ -58,6 +58,14 @@ func TestWrongSettingsEndTheStart(t *testing.T) {
 	}
 }
 
+func TestWhatSeveralPartsLackIsNamedOnce(t *testing.T) {
+	t.Parallel()
+	code, output := start(t, "worker").ended(t)
+	if n := strings.Count(output, "HAEXCEL_DATABASE_URL"); code == 0 || n != 1 {
+		t.Errorf("code %d, named %d times:\n%s", code, n, output)
+	}
+}
+
 // A bucket that does not exist is a wrong setting; LocalStack knows.
 func TestMissingBucketEndsTheStart(t *testing.T) {
 	t.Parallel()

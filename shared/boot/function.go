@@ -5,6 +5,8 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/haexcel/haexcel/shared/config"
 )
@@ -29,8 +31,15 @@ func functionLogger(to io.Writer) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(to, nil))
 }
 
-// Failed logs why a program could not start and returns its exit code.
+// Failed logs why a program could not start and returns its exit code. What
+// several parts lack is named once.
 func Failed(err error) int {
-	slog.Error("the start failed", "reason", err.Error())
+	var reasons []string
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		if !slices.Contains(reasons, line) {
+			reasons = append(reasons, line)
+		}
+	}
+	slog.Error("the start failed", "reason", strings.Join(reasons, "\n"))
 	return 1
 }
