@@ -12,26 +12,25 @@ import (
 	"testing"
 )
 
-// functions are the Lambda functions that there must be. Those that are light
-// answer a caller who waits, so they link neither a storage SDK nor a writer of
-// files: a cold start pays for every package that is linked.
+// functions are the Lambda functions that there must be. Those that touch no files
+// link no storage SDK: a cold start pays for every package that is linked.
 var functions = []struct {
 	name  string
-	light bool
+	files bool
 }{
-	{"cancel", true},
-	{"config", true},
+	{"cancel", false},
+	{"config", false},
 	{"deadletter", false},
-	{"download", false},
-	{"migrate", true},
+	{"download", true},
+	{"migrate", false},
 	{"recovery", false},
-	{"status", true},
-	{"submit", true},
-	{"sweep", false},
-	{"worker", false},
+	{"status", false},
+	{"submit", false},
+	{"sweep", true},
+	{"worker", true},
 }
 
-// heavy are the beginnings of import paths that no light function links.
+// heavy are the beginnings of import paths that no function without files links.
 var heavy = []string{
 	"cloud.google.com/go/storage",
 	"github.com/Azure/azure-sdk-for-go",
@@ -50,7 +49,7 @@ func TestFunctionsLinkOnlyWhatTheyNeed(t *testing.T) {
 			if i < 0 {
 				t.Fatalf("functions/%s is not there", function.name)
 			}
-			if !function.light {
+			if function.files {
 				return
 			}
 			for _, dep := range packages[i].Deps {
@@ -77,6 +76,17 @@ func TestProgramsLinkNoTestCode(t *testing.T) {
 			if ours && (strings.HasSuffix(name, "test") || strings.HasPrefix(name, "local/testenv")) {
 				t.Errorf("%s links %s", p.name(), name)
 			}
+		}
+	}
+}
+
+// Lambda and small containers have no time zone database of their own.
+func TestProgramsCarryTheTimeZones(t *testing.T) {
+	t.Parallel()
+	for _, p := range modulePackages(t) {
+		program := strings.HasPrefix(p.name(), "functions/") || p.name() == "local"
+		if program && !slices.Contains(p.Deps, "time/tzdata") {
+			t.Errorf("%s does not link time/tzdata", p.name())
 		}
 	}
 }
