@@ -2,11 +2,13 @@ package export
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/haexcel/haexcel/shared/cell"
 	"github.com/haexcel/haexcel/shared/dataset"
+	"github.com/haexcel/haexcel/shared/fault"
 	"github.com/haexcel/haexcel/shared/storage"
 	"github.com/haexcel/haexcel/shared/xlsx"
 )
@@ -85,6 +87,9 @@ func (f *file) writeSheet(ctx context.Context, w io.Writer, limit int64) error {
 		Header:  f.header,
 		Columns: f.binding.columns,
 	}, xlsx.Options{Modified: f.set.Now().In(f.set.Zone)})
+	if unfit, ok := errors.AsType[*xlsx.SheetError](err); ok {
+		return fault.Wrap(fault.Unprocessable, unfit, "No sheet can hold the columns: too many of them or of their formats, or none.")
+	}
 	if err != nil {
 		return fmt.Errorf("start workbook: %w", err)
 	}

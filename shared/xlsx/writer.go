@@ -59,13 +59,21 @@ type Writer struct {
 	closed    bool
 }
 
+// SheetError says why the columns asked for do not make a sheet. Another try will
+// not help; its text speaks of numbers only.
+type SheetError struct{ reason string }
+
+// Error implements error.
+func (e *SheetError) Error() string { return "xlsx: " + e.reason }
+
 var (
 	errClosed  = errors.New("xlsx: the workbook is closed")
 	errAborted = errors.New("xlsx: the workbook was given up")
 )
 
-// NewWriter starts a workbook on w. It fails where the columns and the header do
-// not belong together, a limit leaves no room for a row, or w fails.
+// NewWriter starts a workbook on w. It fails with a *SheetError where a sheet
+// can't hold the columns or a limit leaves no room for a row, and also where the
+// columns and the header do not belong together, or w fails.
 func NewWriter(w io.Writer, s Sheet, o Options) (*Writer, error) {
 	if o.Level == 0 {
 		o.Level = 1
@@ -84,13 +92,13 @@ func NewWriter(w io.Writer, s Sheet, o Options) (*Writer, error) {
 	case o.Level < 1 || o.Level > 9:
 		return nil, fmt.Errorf("xlsx: deflate level %d is not within 1–9", o.Level)
 	case h.columns == 0:
-		return nil, errors.New("xlsx: a sheet needs a column")
+		return nil, &SheetError{"a sheet needs a column"}
 	case h.columns > cell.MaxLeaves:
-		return nil, fmt.Errorf("xlsx: %d columns, a sheet holds %d", h.columns, cell.MaxLeaves)
+		return nil, &SheetError{fmt.Sprintf("%d columns, a sheet holds %d", h.columns, cell.MaxLeaves)}
 	case h.columns != len(s.Columns):
 		return nil, fmt.Errorf("xlsx: the header has %d leaves for %d columns", h.columns, len(s.Columns))
 	case len(h.rows) >= o.MaxRows:
-		return nil, fmt.Errorf("xlsx: a header of %d rows leaves no room in a sheet of %d", len(h.rows), o.MaxRows)
+		return nil, &SheetError{fmt.Sprintf("a header of %d rows leaves no room in a sheet of %d", len(h.rows), o.MaxRows)}
 	}
 	styles := newStyleTable()
 	writer := &Writer{
@@ -102,7 +110,7 @@ func NewWriter(w io.Writer, s Sheet, o Options) (*Writer, error) {
 		headerCut: h.cut,
 	}
 	if n := len(styles.looks); n > maxStyles {
-		return nil, fmt.Errorf("xlsx: %d cell formats, a workbook holds %d", n, maxStyles)
+		return nil, &SheetError{fmt.Sprintf("%d cell formats, a workbook holds %d", n, maxStyles)}
 	}
 	writer.baseCut = writer.cutByColumns()
 	if err := writer.archive.part("_rels/.rels", []byte(packageRelations)); err != nil {
