@@ -77,6 +77,7 @@ measure: ## Measure the peak memory of a serving process that exports 100,000 an
 
 .PHONY: $(HAEXCEL)
 $(HAEXCEL):
+	@test -e $@ || echo 'building haexcel, the first time takes a minute or two' >&2
 	@go build -o $@ ./local
 
 .PHONY: $(TESTENV)

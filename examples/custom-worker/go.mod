@@ -54,5 +54,5 @@ require (
 	modernc.org/sqlite v1.62.0 // indirect
 )
 
-// A program of your own takes a release instead.
+// A program of your own names a release, or the path of a clone.
 replace github.com/haexcel/haexcel => ../..

@@ -73,7 +73,7 @@ var table = []setting{
 	{name: "max-attempts", def: "3", help: "failed or lost attempts after which a job fails",
 		set: wholeInto(1, 100, func(c *Config, v int) { c.MaxAttempts = v })},
 
-	{name: "storage-type", def: StorageLocal, help: "LOCAL, NAS, S3, NCP, AZURE or GCP",
+	{name: "storage-type", def: StorageLocal, help: "LOCAL, NAS, S3 or NCP; AZURE and GCP are not supported yet",
 		set: oneOfInto(func(c *Config, v string) { c.StorageType = v },
 			StorageLocal, StorageNAS, StorageS3, StorageNCP, StorageAzure, StorageGCP)},
 	{name: "local-storage-path", help: "directory of LOCAL",
@@ -117,7 +117,7 @@ var table = []setting{
 		set: listenInto(func(c *Config, v string) { c.Listen = v })},
 	{name: "auth", help: "header: believe X-User-Id, X-User-Roles and X-User-Tenant (local runs only)",
 		set: oneOfInto(func(c *Config, v string) { c.Auth = v }, AuthHeader)},
-	{name: "auth-cookie", help: "cookie that may carry the same identity",
+	{name: "auth-cookie", help: "cookie that stands in for X-User-Id, without roles and tenant",
 		set: cookieInto(func(c *Config, v string) { c.AuthCookie = v })},
 	{name: "role-claim", def: "cognito:groups", help: "claim that holds the roles",
 		set: textInto(func(c *Config, v string) { c.RoleClaim = v })},
