@@ -78,13 +78,13 @@ func (e *Engine) WakeAll(ctx context.Context) error {
 func (e *Engine) Work(ctx context.Context) {
 	var running sync.WaitGroup
 	for range e.Config.WorkerCount {
-		running.Go(func() { e.drain(ctx, e.Wakes.Normal, e.take) })
+		running.Go(func() { e.drain(ctx, "normal", e.Wakes.Normal, e.take) })
 	}
 	for range e.Config.LargeWorkerCount {
-		running.Go(func() { e.drain(ctx, e.Wakes.Large, e.take) })
+		running.Go(func() { e.drain(ctx, "large", e.Wakes.Large, e.take) })
 	}
 	if e.DeadWakes != nil {
-		running.Go(func() { e.drain(ctx, e.DeadWakes, e.settleDead) })
+		running.Go(func() { e.drain(ctx, "dead letters", e.DeadWakes, e.settleDead) })
 	}
 	running.Wait()
 }
@@ -127,14 +127,14 @@ func guarded(task func() error) (err error) {
 }
 
 // drain takes one message at a time until ctx ends.
-func (e *Engine) drain(ctx context.Context, q wake.Queue, handle func(context.Context, wake.Message) sqsevent.Result) {
+func (e *Engine) drain(ctx context.Context, name string, q wake.Queue, handle func(context.Context, wake.Message) sqsevent.Result) {
 	for ctx.Err() == nil {
 		messages, err := e.receive(ctx, q)
 		if err != nil {
 			if ctx.Err() != nil {
 				return
 			}
-			e.Logger.WarnContext(ctx, "a queue can't be read", "error", err)
+			e.Logger.WarnContext(ctx, "a queue can't be read", "queue", name, "error", err)
 			select {
 			case <-ctx.Done():
 			case <-time.After(pause):
