@@ -10,6 +10,7 @@ package fault
 import (
 	"errors"
 	"maps"
+	"strings"
 	"time"
 )
 
@@ -84,7 +85,7 @@ func (e *Error) Error() string {
 	if e.cause == nil {
 		return e.Message
 	}
-	return e.Message + ": " + e.cause.Error()
+	return strings.TrimSuffix(e.Message, ".") + ": " + e.cause.Error()
 }
 
 // Unwrap gives the internal cause.

@@ -80,7 +80,7 @@ func TestSafeMessageNeverShowsTheCause(t *testing.T) {
 func TestErrorIsForLogs(t *testing.T) {
 	cause := errors.New("cause")
 	err := fault.Wrap(fault.Unavailable, cause, "Away.")
-	if got := err.Error(); got != "Away.: cause" {
+	if got := err.Error(); got != "Away: cause" {
 		t.Errorf("got %q", got)
 	}
 	if got := fault.New(fault.Invalid, "Bad.").Error(); got != "Bad." {

@@ -69,6 +69,9 @@ func (s *Store) Migrate(ctx context.Context) (applied []string, err error) {
 }
 
 func (s *Store) migrateError(err error) error {
+	if isFault(err) { // it says already what could not be done
+		return err
+	}
 	if f := s.translate("migrate", err); fault.Is(f, fault.Unavailable) || fault.Is(f, fault.UnknownOutcome) {
 		return fault.Wrap(fault.Unavailable, f, "The job table can't be reached to be migrated.")
 	}
