@@ -154,6 +154,42 @@ func TestHeartbeatsDoNotWaitForRequests(t *testing.T) {
 	}
 }
 
+// A worker reads with one connection and may count with another; a third reading
+// waits.
+func TestReadersAreBoundedByWorkers(t *testing.T) {
+	t.Parallel()
+	sets := t.TempDir()
+	text := "name: jobRows\nsql: SELECT job_id FROM ha_excel_job\n"
+	if err := os.WriteFile(filepath.Join(sets, "rows.yaml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := open(t, []string{sqliteSetting(t), "HAEXCEL_DATASET_DIR=" + sets, "HAEXCEL_WORKER_COUNT=1", "HAEXCEL_LARGE_WORKER_COUNT=0"})
+	if _, err := b.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	catalog, err := b.Catalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := catalog.Get("jobRows")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		rows, err := set.Open(t.Context(), dataset.Query{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = rows.Close() }()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if rows, err := set.Open(ctx, dataset.Query{}); err == nil {
+		_ = rows.Close()
+		t.Error("one worker reads with three connections")
+	}
+}
+
 // Use cases share their parts, whoever asks first.
 func TestPartsAreOpenedOnce(t *testing.T) {
 	t.Parallel()

@@ -59,9 +59,14 @@ func TestNamesFitFileSystems(t *testing.T) {
 }
 
 func TestContentDisposition(t *testing.T) {
-	const want = `attachment; filename="__ __.xlsx"; filename*=UTF-8''%EB%A7%A4%EC%B6%9C%20%ED%98%84%ED%99%A9.xlsx`
-	if got := ContentDisposition("매출 현황.xlsx"); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
+	for name, want := range map[string]string{
+		"매출 현황.xlsx": `attachment; filename="__ __.xlsx"; filename*=UTF-8''%EB%A7%A4%EC%B6%9C%20%ED%98%84%ED%99%A9.xlsx`,
+		// Some clients decode %41, and take \" for the end, in filename too.
+		`a%41"b\c.zip`: `attachment; filename="a_41_b_c.zip"; filename*=UTF-8''a%2541%22b%5Cc.zip`,
+	} {
+		if got := ContentDisposition(name); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
 	}
 	for _, name := range []string{`a"b.xlsx`, "a;b=c.xlsx", "100%.xlsx", `back\slash`, "매출 (최종)+1.zip", "'quoted'*"} {
 		got := ContentDisposition(name)
