@@ -141,6 +141,7 @@ func TestErrors(t *testing.T) {
 		"409 retry done":      {call: post("/api/excel/"+done+"/retry", "").as("u1"), status: 409},
 		"409 retry cancelled": {call: post("/api/excel/"+cancelled+"/retry", "").as("u1"), status: 409},
 		"413":                 {call: post("/api/excel/orders", `{"x":"`+strings.Repeat("x", 1024)+`"}`).as("u1"), status: 413},
+		"415 no type":         {call: call{method: "POST", path: "/api/excel/orders", body: "{}"}.as("u1"), status: 415},
 		"415 form":            {call: call{method: "POST", path: "/api/excel/orders", body: "{}"}.as("u1").with("Content-Type", "application/x-www-form-urlencoded"), status: 415},
 		"431":                 {call: get("/api/excel/config").with("X-Big", strings.Repeat("x", 16<<10)), status: 431},
 		"500 panic":           {call: get("/api/excel/x/panic").as("u1"), status: 500},

@@ -114,7 +114,7 @@ var u1 = app.Caller{Subject: "u1"}
 // submit submits {} of the orders (or another body) as u1.
 func (b *bench) submit(t *testing.T, body string) app.SubmitReply {
 	t.Helper()
-	r, err := b.submitter().Do(t.Context(), u1, app.SubmitInput{Dataset: "orders", Body: []byte(body), RequestID: "req-1"})
+	r, err := b.submitter().Do(t.Context(), u1, app.SubmitInput{Dataset: "orders", ContentType: "application/json", Body: []byte(body), RequestID: "req-1"})
 	if err != nil {
 		t.Fatal(err)
 	}

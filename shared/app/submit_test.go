@@ -112,6 +112,7 @@ func TestSubmitRefusals(t *testing.T) {
 		"claims missing":            {in: app.SubmitInput{Dataset: "scoped", Body: []byte(`{}`)}, caller: app.Caller{Subject: "u1", Tenant: "t"}, code: fault.Forbidden},
 		"form, large":               {in: app.SubmitInput{ContentType: "application/x-www-form-urlencoded", Body: make([]byte, 2000)}, code: fault.UnsupportedMedia},
 		"json of another tree":      {in: app.SubmitInput{ContentType: "text/json", Body: []byte(`{}`)}, code: fault.UnsupportedMedia},
+		"blank type":                {in: app.SubmitInput{ContentType: " ", Body: []byte(`{}`)}, code: fault.UnsupportedMedia},
 		"broken type":               {in: app.SubmitInput{ContentType: ";", Body: []byte(`{}`)}, code: fault.UnsupportedMedia},
 		"large, malformed":          {in: app.SubmitInput{Body: []byte(strings.Repeat("x", 1025))}, code: fault.TooLarge},
 		"empty":                     {in: app.SubmitInput{}, code: fault.Invalid},
@@ -145,6 +146,9 @@ func TestSubmitRefusals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if tc.in.Dataset == "" {
 				tc.in.Dataset = "orders"
+			}
+			if tc.in.ContentType == "" {
+				tc.in.ContentType = "application/json"
 			}
 			if tc.caller.Subject == "" {
 				tc.caller = u1
@@ -188,7 +192,7 @@ func TestAnswerToAThoroughlyWrongRequestIsShort(t *testing.T) {
 		"long name": `{"columns":[{"field":"id","excelCodeMap":{"` + strings.Repeat("k", 100_000) + `":{}}}]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := b.submitter().Do(t.Context(), u1, app.SubmitInput{Dataset: "orders", Body: []byte(body)})
+			_, err := b.submitter().Do(t.Context(), u1, app.SubmitInput{Dataset: "orders", ContentType: "application/json", Body: []byte(body)})
 			var f *fault.Error
 			if !errors.As(err, &f) || f.Code != fault.Invalid || len(f.Fields) == 0 {
 				t.Fatalf("got %v, want the faulty members", err)
@@ -228,7 +232,7 @@ func TestSubmitAcceptsWhatJacksonAccepts(t *testing.T) {
 
 func TestSubmitAcceptsContentTypes(t *testing.T) {
 	b := setup(t)
-	for _, ct := range []string{"", "application/json", "Application/JSON;charset=utf-8", "application/vnd.acme+json", `application/json; charset="UTF-8"`} {
+	for _, ct := range []string{"application/json", "Application/JSON;charset=utf-8", "application/vnd.acme+json", `application/json; charset="UTF-8"`} {
 		if _, err := b.submitter().Do(t.Context(), u1, app.SubmitInput{Dataset: "orders", ContentType: ct, Body: []byte(`{}`)}); err != nil {
 			t.Errorf("%q: %v", ct, err)
 		}
@@ -285,7 +289,7 @@ func TestSameExportNeedsRequesterAndScope(t *testing.T) {
 	for name, c := range map[string]app.Caller{
 		"u1 of a": {Subject: "u1", Tenant: "a"}, "u2 of a": {Subject: "u2", Tenant: "a"}, "u1 of b": {Subject: "u1", Tenant: "b"},
 	} {
-		r, err := b.submitter().Do(t.Context(), c, app.SubmitInput{Dataset: "orders", Body: []byte(`{}`)})
+		r, err := b.submitter().Do(t.Context(), c, app.SubmitInput{Dataset: "orders", ContentType: "application/json", Body: []byte(`{}`)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -301,7 +305,7 @@ func TestSameExportNeedsRequesterAndScope(t *testing.T) {
 		t.Error("the filter hash does not depend on the scope")
 	}
 	b.orders.info = func(i *dataset.Info) { i.Caller, i.Digest = []string{"tenant"}, "digest-2" }
-	r, err := b.submitter().Do(t.Context(), app.Caller{Subject: "u3", Tenant: "a"}, app.SubmitInput{Dataset: "orders", Body: []byte(`{}`)})
+	r, err := b.submitter().Do(t.Context(), app.Caller{Subject: "u3", Tenant: "a"}, app.SubmitInput{Dataset: "orders", ContentType: "application/json", Body: []byte(`{}`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,7 +317,7 @@ func TestSameExportNeedsRequesterAndScope(t *testing.T) {
 func TestLongRequesterIsHashed(t *testing.T) {
 	b := setup(t)
 	long := app.Caller{Subject: strings.Repeat("u", 65)}
-	r, err := b.submitter().Do(t.Context(), long, app.SubmitInput{Dataset: "orders", Body: []byte(`{}`)})
+	r, err := b.submitter().Do(t.Context(), long, app.SubmitInput{Dataset: "orders", ContentType: "application/json", Body: []byte(`{}`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -331,7 +335,7 @@ func TestDoubleClick(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range ids {
 		all.Go(func() {
-			r, err := b.submitter().Do(t.Context(), u1, app.SubmitInput{Dataset: "orders", Body: []byte(`{"params":{"number":1}}`)})
+			r, err := b.submitter().Do(t.Context(), u1, app.SubmitInput{Dataset: "orders", ContentType: "application/json", Body: []byte(`{"params":{"number":1}}`)})
 			if err != nil {
 				t.Error(err)
 			}
@@ -351,7 +355,7 @@ func TestDoubleClick(t *testing.T) {
 func TestIdempotencyKey(t *testing.T) {
 	b := setup(t)
 	send := func(c app.Caller, key, body string) (app.SubmitReply, error) {
-		return b.submitter().Do(t.Context(), c, app.SubmitInput{Dataset: "orders", Body: []byte(body), IdempotencyKey: &key})
+		return b.submitter().Do(t.Context(), c, app.SubmitInput{Dataset: "orders", ContentType: "application/json", Body: []byte(body), IdempotencyKey: &key})
 	}
 	first, err := send(u1, "key-1", `{}`)
 	if err != nil {
@@ -382,7 +386,7 @@ func TestLimits(t *testing.T) {
 	names := 0
 	try := func(subject string) error {
 		names++
-		_, err := b.submitter().Do(t.Context(), app.Caller{Subject: subject}, app.SubmitInput{Dataset: "orders", Body: fmt.Appendf(nil, `{"fileName":"%d"}`, names)})
+		_, err := b.submitter().Do(t.Context(), app.Caller{Subject: subject}, app.SubmitInput{Dataset: "orders", ContentType: "application/json", Body: fmt.Appendf(nil, `{"fileName":"%d"}`, names)})
 		return err
 	}
 	for _, subject := range []string{"u1", "u1", "u2"} {
@@ -410,7 +414,7 @@ func TestSubmitWithoutAWake(t *testing.T) {
 	b := setup(t, "HAEXCEL_ORPHAN_THRESHOLD=1s")
 	u := b.submitter()
 	u.Wakes.Normal = brokenQueue{}
-	r, err := u.Do(t.Context(), u1, app.SubmitInput{Dataset: "orders", Body: []byte(`{}`)})
+	r, err := u.Do(t.Context(), u1, app.SubmitInput{Dataset: "orders", ContentType: "application/json", Body: []byte(`{}`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -444,7 +448,7 @@ func TestJobOfAClientThatLeavesIsWoken(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	u := b.submitter()
 	u.Store = goneClient{b.store, leave}
-	r, err := u.Do(ctx, u1, app.SubmitInput{Dataset: "orders", Body: []byte(`{}`)})
+	r, err := u.Do(ctx, u1, app.SubmitInput{Dataset: "orders", ContentType: "application/json", Body: []byte(`{}`)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -86,7 +86,7 @@ func TestWorkMakesTheFile(t *testing.T) {
 func TestWorkBindsTheCaller(t *testing.T) {
 	b := setup(t)
 	b.orders.info = func(i *dataset.Info) { i.Caller = []string{"sub", "tenant"} }
-	if _, err := b.submitter().Do(t.Context(), app.Caller{Subject: "u1", Tenant: "t1"}, app.SubmitInput{Dataset: "orders", Body: []byte(`{}`)}); err != nil {
+	if _, err := b.submitter().Do(t.Context(), app.Caller{Subject: "u1", Tenant: "t1"}, app.SubmitInput{Dataset: "orders", ContentType: "application/json", Body: []byte(`{}`)}); err != nil {
 		t.Fatal(err)
 	}
 	do(t, b.work(), receive(t, b.normal), app.Consumed)
