@@ -7,7 +7,8 @@ const (
 	maxParts       = 10_000
 	maxObjectBytes = 5 << 40
 
-	defaultPartBytes = 8 << 20
+	// The smallest there is: every writer holds a few parts in memory.
+	defaultPartBytes = minPartBytes
 )
 
 // partSizes decides how large each part of an upload is. The length of a stream

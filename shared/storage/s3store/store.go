@@ -39,11 +39,12 @@ type Options struct {
 	Client *s3.Client // see NewClient; required
 	Bucket string     // required
 
-	// PartBytes is the size of the first parts, 8 MiB when 0, at least 5 MiB
+	// PartBytes is the size of the first parts, 5 MiB when 0 and at least
 	// (S3's minimum). Later parts grow, so that 10,000 parts hold 5 TiB.
 	PartBytes int64
 
-	// Concurrency is how many parts of one object are sent at once, 3 when 0.
+	// Concurrency is how many parts of one object are sent at once, 2 when 0:
+	// that outruns the rows, and each part is held in memory.
 	Concurrency int
 
 	// Now dates signed links; time.Now when nil.
@@ -67,7 +68,7 @@ func New(o Options) (*Store, error) {
 		o.PartBytes = defaultPartBytes
 	}
 	if o.Concurrency == 0 {
-		o.Concurrency = 3
+		o.Concurrency = 2
 	}
 	if o.Now == nil {
 		o.Now = time.Now
