@@ -70,7 +70,7 @@ func (s *site) newHandler(ctx context.Context) (http.Handler, error) {
 	if err := errors.Join(submitErr, statusErr, jobsErr, cancelErr, retryErr, downloadErr, datasetsErr); err != nil {
 		return nil, err
 	}
-	return apigw.NewRouter(apigw.NewIdentity(cfg), cfg.MaxBody, b.Logger(),
+	return apigw.NewRouter(apigw.NewIdentity(cfg, b.Identity()), cfg.MaxBody, b.Logger(),
 		apigw.Submit(submit), apigw.Status(status), apigw.Jobs(jobs), apigw.Cancel(cancel), apigw.Retry(retry),
 		apigw.Download(download), apigw.ClientConfig(b.ClientConfig()), apigw.Datasets(datasets), apigw.Template(b.Template()),
 	), nil

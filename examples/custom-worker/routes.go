@@ -22,8 +22,7 @@ func Router(ctx context.Context, b *boot.Boot) (*apigw.Router, error) {
 		return nil, err
 	}
 	cfg := b.Config()
-	identity := apigw.MappedIdentity{SignIn: apigw.NewIdentity(cfg), Map: b.Identity()}
-	return apigw.NewRouter(identity, cfg.MaxBody, b.Logger(),
+	return apigw.NewRouter(apigw.NewIdentity(cfg, b.Identity()), cfg.MaxBody, b.Logger(),
 		apigw.Submit(submit), apigw.Status(status), apigw.Jobs(jobs), apigw.Cancel(cancel), apigw.Retry(retry),
 		apigw.Download(download), apigw.ClientConfig(b.ClientConfig()), apigw.Datasets(datasets)), nil
 }

@@ -24,7 +24,7 @@ func run() int {
 		return boot.Failed(err)
 	}
 	cfg := b.Config()
-	router := apigw.NewRouter(apigw.NewIdentity(cfg), cfg.MaxBody, b.Logger(),
+	router := apigw.NewRouter(apigw.NewIdentity(cfg, b.Identity()), cfg.MaxBody, b.Logger(),
 		apigw.Submit(submit))
 	lambda.Start(router.Lambda)
 	return 0

@@ -241,7 +241,7 @@ func TestSignedDownload(t *testing.T) {
 	id := s.submit(t, `{"fileName":"매출 현황 (최종)"}`)
 	j := s.finish(t, id)
 	var asked storage.SignOptions
-	router := apigw.NewRouter(apigw.NewIdentity(s.cfg), s.cfg.MaxBody, nil,
+	router := apigw.NewRouter(apigw.NewIdentity(s.cfg, nil), s.cfg.MaxBody, nil,
 		apigw.Download(&app.Download{Store: s.store, Bucket: storage.NewBucket(signing{s.driver, &asked}), Config: s.cfg}))
 	s.router = router
 	url := "https://files.example/" + j.FilePath + "?sig=1"
@@ -333,7 +333,7 @@ func TestHalfAFileIsNoFile(t *testing.T) {
 	s := setup(t)
 	id := s.submit(t, `{}`)
 	s.finish(t, id)
-	s.router = apigw.NewRouter(apigw.NewIdentity(s.cfg), s.cfg.MaxBody, nil,
+	s.router = apigw.NewRouter(apigw.NewIdentity(s.cfg, nil), s.cfg.MaxBody, nil,
 		apigw.Download(&app.Download{Store: s.store, Bucket: storage.NewBucket(short{s.driver}), Config: s.cfg}))
 	c := get("/api/excel/" + id + "/file").as("u1")
 	req, err := http.NewRequestWithContext(t.Context(), "GET", s.server.URL+c.path, http.NoBody)

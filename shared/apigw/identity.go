@@ -19,12 +19,19 @@ type Identity interface {
 }
 
 // NewIdentity is the identity that the settings ask for: headers where
-// HAEXCEL_AUTH=header, else API Gateway's authorizer.
-func NewIdentity(cfg config.Config) Identity {
+// HAEXCEL_AUTH=header, else API Gateway's authorizer. mapping has the last word:
+// it turns the caller whom the sign-in named into the requester whom jobs belong
+// to. Every program passes boot's, so that none can forget a user's own; nil
+// changes nothing.
+func NewIdentity(cfg config.Config, mapping func(signedIn app.Caller) (app.Caller, error)) Identity {
+	var signIn Identity = AuthorizerIdentity{RoleClaim: cfg.RoleClaim, TenantClaim: cfg.TenantClaim}
 	if cfg.Auth == config.AuthHeader {
-		return HeaderIdentity{Cookie: cfg.AuthCookie}
+		signIn = HeaderIdentity{Cookie: cfg.AuthCookie}
 	}
-	return AuthorizerIdentity{RoleClaim: cfg.RoleClaim, TenantClaim: cfg.TenantClaim}
+	if mapping == nil {
+		return signIn
+	}
+	return mappedIdentity{signIn: signIn, mapping: mapping}
 }
 
 // HeaderIdentity believes X-User-Id, X-User-Roles (comma list) and

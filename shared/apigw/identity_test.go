@@ -128,7 +128,7 @@ func TestHeaderIdentity(t *testing.T) {
 		"cookie of its name": {header: http.Header{"Cookie": {"xuid=a"}}, code: fault.Unauthenticated},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := apigw.NewIdentity(config.Config{Auth: config.AuthHeader, AuthCookie: "uid"}).Identify(&apigw.Request{Header: tc.header})
+			got, err := apigw.NewIdentity(config.Config{Auth: config.AuthHeader, AuthCookie: "uid"}, nil).Identify(&apigw.Request{Header: tc.header})
 			if fault.CodeOf(err) != tc.code {
 				t.Fatalf("got %v, want %q", err, tc.code)
 			}

@@ -2,19 +2,24 @@ package apigw
 
 import "github.com/haexcel/haexcel/shared/app"
 
-// MappedIdentity lets a program's own code have the last word on who asks: Map
-// turns the caller whom the sign-in named into the requester whom jobs belong
-// to.
-type MappedIdentity struct {
-	SignIn Identity
-	Map    func(app.Caller) (app.Caller, error)
+// mappedIdentity lets a program's own code have the last word on who asks.
+type mappedIdentity struct {
+	signIn  Identity
+	mapping func(app.Caller) (app.Caller, error)
 }
 
-// Identify implements Identity.
-func (m MappedIdentity) Identify(r *Request) (app.Caller, error) {
-	c, err := m.SignIn.Identify(r)
+// Identify implements Identity. A mapping that names nobody refuses the request:
+// a blank requester would be everybody's.
+func (m mappedIdentity) Identify(r *Request) (app.Caller, error) {
+	c, err := m.signIn.Identify(r)
 	if err != nil {
 		return app.Caller{}, err
 	}
-	return m.Map(c)
+	if c, err = m.mapping(c); err != nil {
+		return app.Caller{}, err
+	}
+	if c.Subject == "" {
+		return app.Caller{}, noIdentity()
+	}
+	return c, nil
 }

@@ -107,7 +107,7 @@ func setup(t *testing.T, settings ...string) *site {
 }
 
 func (s *site) route(log *slog.Logger, catalog *dataset.Catalog, wakes app.Wakes) {
-	s.router = apigw.NewRouter(apigw.NewIdentity(s.cfg), s.cfg.MaxBody, log,
+	s.router = apigw.NewRouter(apigw.NewIdentity(s.cfg, nil), s.cfg.MaxBody, log,
 		apigw.Submit(&app.Submit{Store: s.seen, Catalog: catalog, Wakes: wakes, Config: s.cfg, Logger: log}),
 		apigw.Status(&app.Status{Store: s.seen, Config: s.cfg}),
 		apigw.Jobs(&app.Jobs{Store: s.seen, Config: s.cfg}),

@@ -85,8 +85,9 @@ func WithBucketFrom(open func(context.Context, config.Config) (*storage.Bucket, 
 	return func(b *Boot) { b.openBucket = open }
 }
 
-// WithIdentity sets how signed-in callers become requesters; see Identity and
-// Boot.Identity.
+// WithIdentity sets how signed-in callers become requesters; see Identity. It
+// takes effect where the program gives Boot.Identity to apigw.NewIdentity, as all
+// functions do.
 func WithIdentity(i Identity) Option {
 	return func(b *Boot) { b.identity = i }
 }

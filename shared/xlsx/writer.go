@@ -52,7 +52,6 @@ type Writer struct {
 
 	row       int   // number of the sheet's last row
 	bytes     int64 // XML of the sheet in earlier segments
-	rows      int64
 	headerCut int64
 	baseCut   int64 // cells that the columns had cut before, or counted twice
 	err       error
@@ -155,7 +154,6 @@ func (w *Writer) Write(row []cell.Value) error {
 		w.baseCut += w.cutByColumns() - counted
 	}
 	w.row++
-	w.rows++
 	if len(w.current.xml) >= segmentBytes {
 		if err := w.flush(); err != nil {
 			return w.fail(err)
@@ -171,9 +169,6 @@ func (w *Writer) overflows() bool {
 	end := int64(endReserve + len(w.encoder.header.merges)*48)
 	return w.bytes+int64(len(w.current.xml))+end > w.options.MaxBytes
 }
-
-// Rows is the number of data rows written so far.
-func (w *Writer) Rows() int64 { return w.rows }
 
 // Truncated is the number of this workbook's cells and headers that were cut to
 // the length a cell holds.
