@@ -36,6 +36,8 @@ var floors = map[string]int{
 	"shared/job":     1,
 	"shared/storage": 1,
 	"shared/wake":    1,
+	// What the adapters of AWS services share.
+	"shared/awsclient": 1,
 
 	// What fulfils them, and the suites that say so.
 	"shared/dataset":   2,

@@ -2,16 +2,13 @@ package s3store
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
-	"github.com/haexcel/haexcel/shared/fault"
+	"github.com/haexcel/haexcel/shared/awsclient"
 )
 
 // ClientOptions say where the server is and who asks.
@@ -37,30 +34,14 @@ const replyTimeout = 2 * time.Minute
 // NewClient builds a client. Its retries are the SDK's standard ones. A region
 // that nothing names is fault.Invalid.
 func NewClient(ctx context.Context, o ClientOptions) (*s3.Client, error) {
-	if (o.AccessKey == "") != (o.SecretKey == "") {
-		return nil, fault.New(fault.Invalid, "Of the S3 access key and secret key only one is set.")
-	}
-	load := []func(*config.LoadOptions) error{
-		config.WithHTTPClient(awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
-			t.ResponseHeaderTimeout = replyTimeout
-		})),
+	cfg, err := awsclient.Load(ctx, awsclient.Options{
+		Service: "S3", Region: o.Region, AccessKey: o.AccessKey, SecretKey: o.SecretKey, ReplyTimeout: replyTimeout,
+	},
 		// Servers other than S3 itself refuse or ignore the newer checksums.
 		config.WithRequestChecksumCalculation(aws.RequestChecksumCalculationWhenRequired),
-		config.WithResponseChecksumValidation(aws.ResponseChecksumValidationWhenRequired),
-	}
-	if o.Region != "" {
-		load = append(load, config.WithRegion(o.Region))
-	}
-	if o.AccessKey != "" {
-		load = append(load, config.WithCredentialsProvider(
-			credentials.NewStaticCredentialsProvider(o.AccessKey, o.SecretKey, "")))
-	}
-	cfg, err := config.LoadDefaultConfig(ctx, load...)
+		config.WithResponseChecksumValidation(aws.ResponseChecksumValidationWhenRequired))
 	if err != nil {
-		return nil, fault.Wrap(fault.Invalid, err, "The AWS configuration cannot be read.")
-	}
-	if cfg.Region == "" {
-		return nil, fault.New(fault.Invalid, "No S3 region is set.")
+		return nil, err
 	}
 	return s3.NewFromConfig(cfg, func(so *s3.Options) {
 		if o.Endpoint != "" {

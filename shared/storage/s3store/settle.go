@@ -6,6 +6,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
+	"github.com/haexcel/haexcel/shared/awsclient"
 	"github.com/haexcel/haexcel/shared/fault"
 )
 
@@ -29,7 +30,7 @@ func (w *writer) landed() (bool, error) {
 	ctx, cancel := w.detached()
 	defer cancel()
 	out, err := w.api.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &w.target.bucket, Key: &w.target.key})
-	err = mapError(ctx, "look at the object", err)
+	err = s3Errors.Map(ctx, "look at the object", err)
 	switch {
 	case fault.Is(err, fault.NotFound):
 		return false, nil
@@ -85,15 +86,15 @@ func abortUpload(ctx context.Context, api uploadAPI, bucket, key, uploadID strin
 // abortOnce aborts the upload and looks whether it is gone.
 func abortOnce(ctx context.Context, api uploadAPI, bucket, key, uploadID string) (gone bool, err error) {
 	_, err = api.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: &bucket, Key: &key, UploadId: &uploadID})
-	if err != nil && !isCode(err, "NoSuchUpload") {
-		return false, mapError(ctx, "abort the upload", err)
+	if err != nil && !awsclient.IsCode(err, "NoSuchUpload") {
+		return false, s3Errors.Map(ctx, "abort the upload", err)
 	}
 	out, err := api.ListParts(ctx, &s3.ListPartsInput{Bucket: &bucket, Key: &key, UploadId: &uploadID})
-	if isCode(err, "NoSuchUpload") {
+	if awsclient.IsCode(err, "NoSuchUpload") {
 		return true, nil
 	}
 	if err != nil {
-		return false, mapError(ctx, "list the upload's parts", err)
+		return false, s3Errors.Map(ctx, "list the upload's parts", err)
 	}
 	return len(out.Parts) == 0, nil
 }

@@ -27,7 +27,7 @@ func (s *Store) SignedURL(ctx context.Context, key string, opt storage.SignOptio
 	}
 	creds, err := provider.Retrieve(ctx)
 	if err != nil {
-		return storage.Link{}, mapError(ctx, "find credentials", err)
+		return storage.Link{}, s3Errors.Map(ctx, "find credentials", err)
 	}
 	now := s.now().UTC().Truncate(time.Second) // the signature's date has whole seconds
 	life := min(opt.Expires, maxLinkLife)
@@ -50,7 +50,7 @@ func (s *Store) SignedURL(ctx context.Context, key string, opt storage.SignOptio
 	})
 	req, err := signer.PresignGetObject(ctx, in)
 	if err != nil {
-		return storage.Link{}, mapError(ctx, "sign a link", err)
+		return storage.Link{}, s3Errors.Map(ctx, "sign a link", err)
 	}
 	return storage.Link{URL: req.URL, Expires: now.Add(life)}, nil
 }

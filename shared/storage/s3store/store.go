@@ -30,6 +30,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
+	"github.com/haexcel/haexcel/shared/awsclient"
 	"github.com/haexcel/haexcel/shared/fault"
 	"github.com/haexcel/haexcel/shared/storage"
 )
@@ -93,7 +94,7 @@ func New(o Options) (*Store, error) {
 // needs s3:ListBucket.
 func (s *Store) Check(ctx context.Context) error {
 	_, err := s.client.HeadBucket(ctx, &s3.HeadBucketInput{Bucket: &s.bucket})
-	err = mapError(ctx, "look at the bucket", err)
+	err = s3Errors.Map(ctx, "look at the bucket", err)
 	if fault.Is(err, fault.NotFound) {
 		return fault.Wrap(fault.Invalid, err, fmt.Sprintf("The bucket %q does not exist.", s.bucket))
 	}
@@ -125,11 +126,11 @@ func (s *Store) NewReader(ctx context.Context, key string, offset, length int64)
 		in.Range = aws.String(fmt.Sprintf("bytes=%d-", offset))
 	}
 	out, err := s.client.GetObject(ctx, in)
-	if isCode(err, "InvalidRange") { // it begins at or after the end
+	if awsclient.IsCode(err, "InvalidRange") { // it begins at or after the end
 		return http.NoBody, nil
 	}
 	if err != nil {
-		return nil, mapError(ctx, "read the object", err)
+		return nil, s3Errors.Map(ctx, "read the object", err)
 	}
 	return &reader{ctx: ctx, body: out.Body}, nil
 }
@@ -147,7 +148,7 @@ func (r *reader) Read(p []byte) (int, error) {
 	}
 	n, err := r.body.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = mapError(r.ctx, "read the object", err)
+		err = s3Errors.Map(r.ctx, "read the object", err)
 	}
 	return n, err
 }
@@ -158,7 +159,7 @@ func (r *reader) Close() error { return r.body.Close() }
 func (s *Store) Stat(ctx context.Context, key string) (storage.Attributes, error) {
 	out, err := s.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.bucket, Key: &key})
 	if err != nil {
-		return storage.Attributes{}, mapError(ctx, "look at the object", err)
+		return storage.Attributes{}, s3Errors.Map(ctx, "look at the object", err)
 	}
 	return storage.Attributes{
 		Key: key, Bytes: aws.ToInt64(out.ContentLength), Modified: aws.ToTime(out.LastModified),
@@ -168,7 +169,7 @@ func (s *Store) Stat(ctx context.Context, key string) (storage.Attributes, error
 // Delete implements storage.Driver.
 func (s *Store) Delete(ctx context.Context, key string) error {
 	_, err := s.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.bucket, Key: &key})
-	err = mapError(ctx, "delete the object", err)
+	err = s3Errors.Map(ctx, "delete the object", err)
 	if fault.Is(err, fault.NotFound) { // some servers say so
 		return nil
 	}
@@ -181,7 +182,7 @@ func (s *Store) List(ctx context.Context, prefix string, yield func(storage.Attr
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
-			return mapError(ctx, "list the objects", err)
+			return s3Errors.Map(ctx, "list the objects", err)
 		}
 		for _, o := range page.Contents {
 			a := storage.Attributes{Key: aws.ToString(o.Key), Bytes: aws.ToInt64(o.Size), Modified: aws.ToTime(o.LastModified)}

@@ -183,10 +183,10 @@ func TestAServerThatIsAwayIsUnavailable(t *testing.T) {
 
 func TestErrorsKeepTheirCause(t *testing.T) {
 	cause := errors.New("cause")
-	if err := mapError(context.Background(), "act", cause); !errors.Is(err, cause) || !fault.Is(err, fault.Unavailable) {
+	if err := s3Errors.Map(context.Background(), "act", cause); !errors.Is(err, cause) || !fault.Is(err, fault.Unavailable) {
 		t.Errorf("got %v", err)
 	}
-	if err := mapError(context.Background(), "act", nil); err != nil {
+	if err := s3Errors.Map(context.Background(), "act", nil); err != nil {
 		t.Errorf("got %v for nil", err)
 	}
 }

@@ -16,7 +16,7 @@ func (s *Store) ListUnfinished(ctx context.Context, prefix string, yield func(st
 	for {
 		out, err := s.client.ListMultipartUploads(ctx, in)
 		if err != nil {
-			return mapError(ctx, "list the unfinished uploads", err)
+			return s3Errors.Map(ctx, "list the unfinished uploads", err)
 		}
 		for _, u := range out.Uploads {
 			if !yield(storage.Unfinished{Key: aws.ToString(u.Key), ID: aws.ToString(u.UploadId), Touched: aws.ToTime(u.Initiated)}) {

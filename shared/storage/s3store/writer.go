@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
+	"github.com/haexcel/haexcel/shared/awsclient"
 	"github.com/haexcel/haexcel/shared/fault"
 	"github.com/haexcel/haexcel/shared/storage"
 )
@@ -184,7 +185,7 @@ func (w *writer) sendPart(number int32, body []byte) {
 		PartNumber: &number, Body: bytes.NewReader(body),
 	})
 	if err != nil {
-		err = mapError(w.ctx, fmt.Sprintf("upload part %d", number), err)
+		err = s3Errors.Map(w.ctx, fmt.Sprintf("upload part %d", number), err)
 		if fault.Is(err, fault.NotFound) { // the upload was aborted by somebody else
 			err = fault.Wrap(fault.Unavailable, err, "The unfinished upload has disappeared.")
 		}
@@ -209,7 +210,7 @@ func (w *writer) create() error {
 		Bucket: &w.target.bucket, Key: &w.target.key, ContentType: &w.target.contentType, Metadata: w.metadata(),
 	})
 	if err != nil {
-		return mapError(w.ctx, "begin an upload", err)
+		return s3Errors.Map(w.ctx, "begin an upload", err)
 	}
 	w.uploadID = *out.UploadId
 	return nil
@@ -248,14 +249,14 @@ func (w *writer) put() error {
 	if err == nil {
 		return nil
 	}
-	mapped := mapError(w.ctx, "store the object", err)
+	mapped := s3Errors.Map(w.ctx, "store the object", err)
 	if refused(err) {
 		return mapped
 	}
 	switch landed, lookErr := w.landed(); {
 	case landed:
 		return nil
-	case lookErr != nil || statusOf(err) == 0:
+	case lookErr != nil || awsclient.Status(err) == 0:
 		// The server may have the request and not be through with it.
 		return unknown(mapped, lookErr)
 	default:
@@ -275,12 +276,12 @@ func (w *writer) complete() error {
 		w.uploadID = ""
 		return nil
 	}
-	mapped := mapError(w.ctx, "complete the upload", err)
+	mapped := s3Errors.Map(w.ctx, "complete the upload", err)
 	if fault.Is(mapped, fault.NotFound) {
 		mapped = fault.Wrap(fault.Unavailable, mapped, "The unfinished upload has disappeared.")
 	}
 	// A retry after a lost answer is told that there is no such upload.
-	if refused(err) && !isCode(err, "NoSuchUpload") {
+	if refused(err) && !awsclient.IsCode(err, "NoSuchUpload") {
 		return errors.Join(mapped, w.discard())
 	}
 	if landed, _ := w.landed(); landed {
@@ -300,7 +301,7 @@ func (w *writer) complete() error {
 
 // refused reports that the server answered and did nothing.
 func refused(err error) bool {
-	status := statusOf(err)
+	status := awsclient.Status(err)
 	return status >= 400 && status < 500 && status != http.StatusRequestTimeout
 }
 

@@ -2,15 +2,11 @@ package sqswake
 
 import (
 	"context"
-	"net/http"
 	"time"
 
-	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
-	"github.com/aws/aws-sdk-go-v2/config"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
-	"github.com/haexcel/haexcel/shared/fault"
+	"github.com/haexcel/haexcel/shared/awsclient"
 )
 
 // ClientOptions say where the server is and who asks. Everything left out is
@@ -29,27 +25,11 @@ const replyTimeout = time.Minute
 // NewClient builds a client. Its retries are the SDK's standard ones. A region
 // that nothing names is fault.Invalid.
 func NewClient(ctx context.Context, o ClientOptions) (*sqs.Client, error) {
-	if (o.AccessKey == "") != (o.SecretKey == "") {
-		return nil, fault.New(fault.Invalid, "Of the SQS access key and secret key only one is set.")
-	}
-	load := []func(*config.LoadOptions) error{
-		config.WithHTTPClient(awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
-			t.ResponseHeaderTimeout = replyTimeout
-		})),
-	}
-	if o.Region != "" {
-		load = append(load, config.WithRegion(o.Region))
-	}
-	if o.AccessKey != "" {
-		load = append(load, config.WithCredentialsProvider(
-			credentials.NewStaticCredentialsProvider(o.AccessKey, o.SecretKey, "")))
-	}
-	cfg, err := config.LoadDefaultConfig(ctx, load...)
+	cfg, err := awsclient.Load(ctx, awsclient.Options{
+		Service: "SQS", Region: o.Region, AccessKey: o.AccessKey, SecretKey: o.SecretKey, ReplyTimeout: replyTimeout,
+	})
 	if err != nil {
-		return nil, fault.Wrap(fault.Invalid, err, "The AWS configuration cannot be read.")
-	}
-	if cfg.Region == "" {
-		return nil, fault.New(fault.Invalid, "No SQS region is set.")
+		return nil, err
 	}
 	return sqs.NewFromConfig(cfg, func(so *sqs.Options) {
 		if o.Endpoint != "" {

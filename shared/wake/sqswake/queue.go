@@ -58,7 +58,7 @@ func (q *Queue) Send(ctx context.Context, body string, opt wake.SendOptions) err
 		in.MessageGroupId = &opt.Group
 	}
 	_, err := q.client.SendMessage(ctx, in)
-	return mapError(ctx, "send a message", err)
+	return sqsErrors.Map(ctx, "send a message", err)
 }
 
 // Receive implements wake.Queue. Numbers beyond the limits are brought within.
@@ -73,7 +73,7 @@ func (q *Queue) Receive(ctx context.Context, limit int, wait time.Duration) ([]w
 		},
 	})
 	if err != nil {
-		return nil, mapError(ctx, "receive messages", err)
+		return nil, sqsErrors.Map(ctx, "receive messages", err)
 	}
 	messages := make([]wake.Message, 0, len(out.Messages))
 	for _, m := range out.Messages {
@@ -96,7 +96,7 @@ func (q *Queue) Delete(ctx context.Context, receipt string) error {
 	if isStaleReceipt(err) {
 		return nil
 	}
-	return mapError(ctx, "delete a message", err)
+	return sqsErrors.Map(ctx, "delete a message", err)
 }
 
 // SetVisibility implements wake.Queue.
@@ -107,7 +107,7 @@ func (q *Queue) SetVisibility(ctx context.Context, receipt string, d time.Durati
 	if isStaleReceipt(err) {
 		return fault.Wrap(fault.NotFound, err, "The message is no longer in flight.")
 	}
-	return mapError(ctx, "set a message's visibility", err)
+	return sqsErrors.Map(ctx, "set a message's visibility", err)
 }
 
 // seconds rounds up and brings the duration within 0 and most.
