@@ -49,6 +49,8 @@ var floors = map[string]int{
 	"shared/storage/*": 2,
 	"shared/wake/*":    2,
 	"infra/...":        2,
+	// The rows of the benchmarks.
+	"local/bench/rows": 2,
 
 	"shared/export": 3,
 
