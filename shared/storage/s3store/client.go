@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
@@ -31,19 +32,25 @@ type ClientOptions struct {
 // early.
 const replyTimeout = 2 * time.Minute
 
-// NewClient builds a client. Its retries are the SDK's standard ones. A region
-// that nothing names is fault.Invalid.
+// damaged are the answers to a body that is not what its sender has hashed.
+var damaged = []string{"BadDigest", "XAmzContentSHA256Mismatch"}
+
+// NewClient builds a client. Its retries are the SDK's standard ones; a body that
+// was damaged on the way is sent again too. A region that nothing names is
+// fault.Invalid.
 func NewClient(ctx context.Context, o ClientOptions) (*s3.Client, error) {
 	cfg, err := awsclient.Load(ctx, awsclient.Options{
 		Service: "S3", Region: o.Region, AccessKey: o.AccessKey, SecretKey: o.SecretKey, ReplyTimeout: replyTimeout,
 	},
-		// Servers other than S3 itself refuse or ignore the newer checksums.
+		// Servers other than S3 itself refuse or ignore the newer checksums; see
+		// checksums for those that are used all the same.
 		config.WithRequestChecksumCalculation(aws.RequestChecksumCalculationWhenRequired),
 		config.WithResponseChecksumValidation(aws.ResponseChecksumValidationWhenRequired))
 	if err != nil {
 		return nil, err
 	}
 	return s3.NewFromConfig(cfg, func(so *s3.Options) {
+		so.Retryer = retry.AddWithErrorCodes(so.Retryer, damaged...)
 		if o.Endpoint != "" {
 			so.BaseEndpoint = &o.Endpoint
 			so.UsePathStyle = true

@@ -46,6 +46,15 @@ func TestFaultsDuringAWrite(t *testing.T) {
 	lost := func(_ string, _ *http.Request, pass func() (*http.Response, error)) (*http.Response, error) {
 		return lose(pass)
 	}
+	spoilt := func(_ string, r *http.Request, pass func() (*http.Response, error)) (*http.Response, error) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		body[len(body)/2] ^= 1
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		return pass()
+	}
 	both := func(a, b func() transport) func() transport {
 		return func() transport {
 			x, y := a(), b()
@@ -71,6 +80,8 @@ func TestFaultsDuringAWrite(t *testing.T) {
 		"parts' answers are lost":         {big, times(always, "part", lost), fault.Unavailable, false},
 		"part is refused":                 {big, times(always, "part", status(403, "AccessDenied")), fault.Forbidden, false},
 		"the upload disappears":           {big, times(always, "part", status(404, "NoSuchUpload")), fault.Unavailable, false},
+		"part is damaged on its way":      {big, times(2, "part", spoilt), "", true},
+		"parts are damaged for ever":      {big, times(always, "part", spoilt), fault.Unavailable, false},
 		"create answers 503 once":         {big, times(1, "create", status(503, "ServiceUnavailable")), "", true},
 		"create is refused":               {big, times(always, "create", status(403, "AccessDenied")), fault.Forbidden, false},
 		"complete answers 500 twice":      {big, times(2, "complete", status(500, "InternalError")), "", true},
@@ -97,6 +108,8 @@ func TestFaultsDuringAWrite(t *testing.T) {
 		"put's connection is cut":    {small, times(2, "put", cut), "", true},
 		"put's answers are all lost": {small, times(always, "put", lost), "", true},
 		"put is cut for ever":        {small, times(always, "put", cut), fault.UnknownOutcome, false},
+		"put is damaged on its way":  {small, times(2, "put", spoilt), "", true},
+		"put is damaged for ever":    {small, times(always, "put", spoilt), fault.Unavailable, false},
 		"put is refused":             {small, times(always, "put", status(403, "AccessDenied")), fault.Forbidden, false},
 	} {
 		t.Run(name, func(t *testing.T) {

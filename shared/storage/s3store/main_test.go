@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 }
 
 // newTestClient talks to the test environment's server.
-func newTestClient(t *testing.T) *s3.Client {
+func newTestClient(t testing.TB) *s3.Client {
 	t.Helper()
 	client, err := NewClient(context.Background(), ClientOptions{
 		Region: "us-east-1", Endpoint: testservices.AWSEndpoint(t), AccessKey: "test", SecretKey: "test",
@@ -41,7 +41,7 @@ func newTestClient(t *testing.T) *s3.Client {
 }
 
 // newTestBucket makes a bucket that goes with the test.
-func newTestBucket(t *testing.T, client *s3.Client) string {
+func newTestBucket(t testing.TB, client *s3.Client) string {
 	t.Helper()
 	name := "storage-" + strings.ToLower(rand.Text())
 	if _, err := client.CreateBucket(context.Background(), &s3.CreateBucketInput{Bucket: &name}); err != nil {
@@ -66,7 +66,7 @@ func newTestBucket(t *testing.T, client *s3.Client) string {
 	return name
 }
 
-func newTestStore(t *testing.T, client *s3.Client, bucket string) *Store {
+func newTestStore(t testing.TB, client *s3.Client, bucket string) *Store {
 	t.Helper()
 	s, err := New(Options{Client: client, Bucket: bucket, PartBytes: minPartBytes})
 	if err != nil {
@@ -117,7 +117,8 @@ func through(client *s3.Client, tr transport) *s3.Client {
 		o.HTTPClient = doer(func(r *http.Request) (*http.Response, error) {
 			return tr(operation(r), r, func() (*http.Response, error) { return inner.Do(r) })
 		})
-		o.Retryer = retry.NewStandard(func(o *retry.StandardOptions) { o.MaxBackoff = 10 * time.Millisecond })
+		quick := retry.NewStandard(func(o *retry.StandardOptions) { o.MaxBackoff = 10 * time.Millisecond })
+		o.Retryer = retry.AddWithErrorCodes(quick, damaged...)
 	})
 }
 

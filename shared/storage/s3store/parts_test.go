@@ -10,7 +10,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
@@ -43,6 +45,7 @@ func TestPartsOfEverySizeHoldTheLargestObject(t *testing.T) {
 type countingServer struct {
 	uploadAPI // calls that are not expected panic
 
+	gate     chan struct{} // where there is one, parts are answered once it is closed
 	mu       sync.Mutex
 	sizes    map[int32]int64
 	sums     map[int32][32]byte
@@ -52,9 +55,9 @@ type countingServer struct {
 	most     int
 }
 
-func (c *countingServer) CreateMultipartUpload(context.Context, *s3.CreateMultipartUploadInput, ...func(*s3.Options)) (*s3.CreateMultipartUploadOutput, error) {
+func (c *countingServer) CreateMultipartUpload(_ context.Context, in *s3.CreateMultipartUploadInput, _ ...func(*s3.Options)) (*s3.CreateMultipartUploadOutput, error) {
 	id := "id"
-	return &s3.CreateMultipartUploadOutput{UploadId: &id}, nil
+	return &s3.CreateMultipartUploadOutput{UploadId: &id, ChecksumAlgorithm: in.ChecksumAlgorithm}, nil
 }
 
 func (c *countingServer) UploadPart(_ context.Context, in *s3.UploadPartInput, _ ...func(*s3.Options)) (*s3.UploadPartOutput, error) {
@@ -62,6 +65,9 @@ func (c *countingServer) UploadPart(_ context.Context, in *s3.UploadPartInput, _
 	c.inFlight++
 	c.most = max(c.most, c.inFlight)
 	c.mu.Unlock()
+	if c.gate != nil {
+		<-c.gate
+	}
 	body, err := io.ReadAll(in.Body)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -111,7 +117,7 @@ func TestTenThousandPartsAndNotOneMore(t *testing.T) {
 	}
 
 	server := newCountingServer()
-	w := newWriter(context.Background(), server, target{}, sizes, 3)
+	w := newWriter(context.Background(), server, target{}, manner{sizes, 3, &checksums{}})
 	source := rand.NewChaCha8([32]byte{1})
 	writeRandom(t, w, source, room)
 	if err := w.Commit(); err != nil {
@@ -133,7 +139,7 @@ func TestTenThousandPartsAndNotOneMore(t *testing.T) {
 	}
 
 	server = newCountingServer()
-	w = newWriter(context.Background(), server, target{}, sizes, 3)
+	w = newWriter(context.Background(), server, target{}, manner{sizes, 3, &checksums{}})
 	writeRandom(t, w, source, room)
 	if _, err := w.Write([]byte{1}); err == nil {
 		err = w.Commit()
@@ -155,7 +161,7 @@ func TestTenThousandPartsAndNotOneMore(t *testing.T) {
 // sender and one being filled is alive.
 func TestMemoryDoesNotGrowWithParts(t *testing.T) {
 	server := newCountingServer()
-	w := newWriter(context.Background(), server, target{}, partSizes{first: 64 << 10}, 3)
+	w := newWriter(context.Background(), server, target{}, manner{partSizes{first: 64 << 10}, 3, &checksums{}})
 	piece := make([]byte, 64<<10)
 	allocate := func() {
 		for range 100 {
@@ -178,6 +184,39 @@ func TestMemoryDoesNotGrowWithParts(t *testing.T) {
 	if err := w.Commit(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// While the server takes nothing the writer takes no more than its buffers hold.
+func TestSlowStorageHoldsTheRowsBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const part, concurrency, total = 1000, 3, 20_000
+		server := newCountingServer()
+		server.gate = make(chan struct{})
+		w := newWriter(context.Background(), server, target{}, manner{partSizes{first: part}, concurrency, &checksums{}})
+		var taken atomic.Int64
+		ended := make(chan error, 1)
+		go func() {
+			for range total / 100 {
+				if _, err := w.Write(make([]byte, 100)); err != nil {
+					ended <- err
+					return
+				}
+				taken.Add(100)
+			}
+			ended <- w.Commit()
+		}()
+		synctest.Wait()
+		if got := taken.Load(); got != (concurrency+1)*part {
+			t.Errorf("%d bytes were taken, want %d", got, (concurrency+1)*part)
+		}
+		close(server.gate)
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+		if len(server.done) != total/part {
+			t.Errorf("%d parts were completed", len(server.done))
+		}
+	})
 }
 
 func writeRandom(t *testing.T, w io.Writer, source io.Reader, n int64) {

@@ -4,7 +4,9 @@
 // that is completed at Commit, so it appears whole or not at all. A write that
 // fails or is cancelled aborts its upload and looks until no part is left,
 // also after its context has ended. Memory is Concurrency+1 parts per writer
-// whatever the object's size. A Commit whose reply was lost is settled by
+// whatever the object's size; while the server takes nothing, Write waits. What
+// was damaged on the way is refused and sent again where the server compares
+// checksums; see checksums. A Commit whose reply was lost is settled by
 // reading a mark that each writer puts into its object's metadata.
 //
 // Why not a library's uploader: feature/s3/manager is deprecated, and both it
@@ -54,11 +56,10 @@ type Options struct {
 
 // Store is a storage.Driver over a bucket. It is safe for concurrent use.
 type Store struct {
-	client      *s3.Client
-	bucket      string
-	partBytes   int64
-	concurrency int
-	now         func() time.Time
+	client *s3.Client
+	bucket string
+	how    manner
+	now    func() time.Time
 }
 
 var _ storage.Driver = (*Store)(nil)
@@ -85,7 +86,8 @@ func New(o Options) (*Store, error) {
 		return nil, fault.New(fault.Invalid, "The number of parts sent at once is below 1.")
 	}
 	return &Store{
-		client: o.Client, bucket: o.Bucket, partBytes: o.PartBytes, concurrency: o.Concurrency, now: o.Now,
+		client: o.Client, bucket: o.Bucket, now: o.Now,
+		how: manner{sizes: partSizes{first: o.PartBytes}, concurrency: o.Concurrency, sums: &checksums{}},
 	}, nil
 }
 
@@ -106,8 +108,7 @@ func (s *Store) NewWriter(ctx context.Context, key string, opt storage.WriteOpti
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return newWriter(ctx, s.client, target{bucket: s.bucket, key: key, contentType: opt.ContentType},
-		partSizes{first: s.partBytes}, s.concurrency), nil
+	return newWriter(ctx, s.client, target{bucket: s.bucket, key: key, contentType: opt.ContentType}, s.how), nil
 }
 
 // NewReader implements storage.Driver.

@@ -42,6 +42,7 @@ type writer struct {
 	api    uploadAPI
 	target target
 	sizes  partSizes
+	sums   *checksums
 	mark   string // proves later that an object is this writer's
 
 	ctx     context.Context // the caller's
@@ -52,6 +53,7 @@ type writer struct {
 	started  int32  // parts given to senders
 	total    int64  // bytes written
 	uploadID string // "" before the upload is created and once it is gone
+	checked  bool   // the server compares each part's CRC-32
 	ended    bool   // by Commit or Abort
 
 	slots   chan struct{} // one for each part being sent
@@ -65,10 +67,17 @@ type writer struct {
 
 var _ storage.Writer = (*writer)(nil)
 
-func newWriter(ctx context.Context, api uploadAPI, to target, sizes partSizes, concurrency int) *writer {
+// manner is how the writers of a store send.
+type manner struct {
+	sizes       partSizes
+	concurrency int // parts of one object at once
+	sums        *checksums
+}
+
+func newWriter(ctx context.Context, api uploadAPI, to target, how manner) *writer {
 	w := &writer{
-		api: api, target: to, sizes: sizes, mark: rand.Text(), ctx: ctx,
-		slots: make(chan struct{}, concurrency), free: make(chan []byte, concurrency),
+		api: api, target: to, sizes: how.sizes, sums: how.sums, mark: rand.Text(), ctx: ctx,
+		slots: make(chan struct{}, how.concurrency), free: make(chan []byte, how.concurrency),
 	}
 	w.sending, w.stop = context.WithCancel(ctx)
 	return w
@@ -180,10 +189,16 @@ func (w *writer) send() error {
 // sendPart sends one part. The buffer of a part that failed is not used again,
 // since the transport may still be reading it.
 func (w *writer) sendPart(number int32, body []byte) {
-	out, err := w.api.UploadPart(w.sending, &s3.UploadPartInput{
+	in := &s3.UploadPartInput{
 		Bucket: &w.target.bucket, Key: &w.target.key, UploadId: &w.uploadID,
 		PartNumber: &number, Body: bytes.NewReader(body),
-	})
+	}
+	var options []func(*s3.Options)
+	if w.checked {
+		in.ChecksumCRC32 = sumOf(body)
+		options = append(options, unsigned)
+	}
+	out, err := w.api.UploadPart(w.sending, in, options...)
 	if err != nil {
 		err = s3Errors.Map(w.ctx, fmt.Sprintf("upload part %d", number), err)
 		if fault.Is(err, fault.NotFound) { // the upload was aborted by somebody else
@@ -193,7 +208,7 @@ func (w *writer) sendPart(number int32, body []byte) {
 		return
 	}
 	w.mu.Lock()
-	w.parts = append(w.parts, types.CompletedPart{PartNumber: &number, ETag: out.ETag})
+	w.parts = append(w.parts, types.CompletedPart{PartNumber: &number, ETag: out.ETag, ChecksumCRC32: in.ChecksumCRC32})
 	w.mu.Unlock()
 	select {
 	case w.free <- body:
@@ -206,14 +221,11 @@ func (w *writer) sendPart(number int32, body []byte) {
 func (w *writer) create() error {
 	ctx, cancel := w.detached()
 	defer cancel()
-	out, err := w.api.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{
+	var err error
+	w.uploadID, w.checked, err = w.sums.begin(ctx, w.api, &s3.CreateMultipartUploadInput{
 		Bucket: &w.target.bucket, Key: &w.target.key, ContentType: &w.target.contentType, Metadata: w.metadata(),
 	})
-	if err != nil {
-		return s3Errors.Map(w.ctx, "begin an upload", err)
-	}
-	w.uploadID = *out.UploadId
-	return nil
+	return s3Errors.Map(w.ctx, "begin an upload", err)
 }
 
 // Commit implements storage.Writer.
@@ -242,9 +254,12 @@ func (w *writer) Commit() error {
 
 // put stores an object of a single part.
 func (w *writer) put() error {
-	_, err := w.api.PutObject(w.sending, &s3.PutObjectInput{
-		Bucket: &w.target.bucket, Key: &w.target.key, ContentType: &w.target.contentType, Metadata: w.metadata(),
-		Body: bytes.NewReader(w.buf),
+	err := w.sums.put(w.buf, func(sum *string) error {
+		_, err := w.api.PutObject(w.sending, &s3.PutObjectInput{
+			Bucket: &w.target.bucket, Key: &w.target.key, ContentType: &w.target.contentType, Metadata: w.metadata(),
+			Body: bytes.NewReader(w.buf), ChecksumCRC32: sum,
+		})
+		return err
 	})
 	if err == nil {
 		return nil
