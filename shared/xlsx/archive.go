@@ -3,8 +3,11 @@ package xlsx
 import (
 	"archive/zip"
 	"encoding/binary"
+	"hash/crc32"
 	"io"
 	"time"
+
+	"github.com/haexcel/haexcel/shared/deflate"
 )
 
 // archive is the zip around the parts. It only ever writes forward: sizes and
@@ -12,7 +15,6 @@ import (
 type archive struct {
 	zip      *zip.Writer
 	modified time.Time
-	level    int
 }
 
 // entry is the part being written. Its header is completed when it ends.
@@ -47,25 +49,36 @@ func (a *archive) begin(name string) (*entry, error) {
 	return &entry{body: body, header: h}, nil
 }
 
-// add appends a packed segment.
-func (e *entry) add(s *segment) error {
-	e.header.CRC32 = combineCRC(e.header.CRC32, s.crc, int64(len(s.xml)))
-	e.header.UncompressedSize64 += uint64(len(s.xml))
-	e.header.CompressedSize64 += uint64(s.packed.Len())
-	_, err := e.body.Write(s.packed.Bytes())
+// add appends deflated bytes and what is known of the bytes they stand for.
+func (e *entry) add(packed []byte, crc uint32, length int64) error {
+	e.header.CRC32 = combineCRC(e.header.CRC32, crc, length)
+	e.header.UncompressedSize64 += uint64(length)
+	e.header.CompressedSize64 += uint64(len(packed))
+	_, err := e.body.Write(packed)
 	return err
+}
+
+// addPlain deflates content and appends it.
+func (e *entry) addPlain(content []byte) error {
+	d := takeDesk()
+	defer d.release()
+	packed, err := d.deflate(content, Fast)
+	if err != nil {
+		return err
+	}
+	return e.add(packed, crc32.ChecksumIEEE(content), int64(len(content)))
 }
 
 // end closes the deflate stream. The archive writes the header's sums behind the
 // data when the next entry begins or the archive ends.
 func (e *entry) end() error {
-	e.header.CompressedSize64 += uint64(len(lastBlock))
+	e.header.CompressedSize64 += uint64(len(deflate.Final))
 	h := e.header
 	if h.CompressedSize64 >= zip64Limit || h.UncompressedSize64 >= zip64Limit {
 		h.ReaderVersion = version45
 	}
 	h.CompressedSize, h.UncompressedSize = short(h.CompressedSize64), short(h.UncompressedSize64) //nolint:staticcheck // the descriptor and the directory hold the short fields
-	_, err := e.body.Write(lastBlock)
+	_, err := e.body.Write(deflate.Final)
 	return err
 }
 
@@ -73,17 +86,11 @@ func short(n uint64) uint32 { return uint32(min(n, zip64Limit)) }
 
 // part writes a small entry as a whole.
 func (a *archive) part(name string, content []byte) error {
-	s := newSegment(a.level)
-	defer s.release()
-	s.xml = append(s.xml, content...)
 	e, err := a.begin(name)
 	if err != nil {
 		return err
 	}
-	if err := s.pack(); err != nil {
-		return err
-	}
-	if err := e.add(s); err != nil {
+	if err := e.addPlain(content); err != nil {
 		return err
 	}
 	return e.end()

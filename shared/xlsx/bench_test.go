@@ -8,16 +8,17 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"github.com/haexcel/haexcel/shared/cell"
+	"github.com/haexcel/haexcel/shared/xlsx"
 )
 
 const benchRows = 100_000
 
 // BenchmarkWriter writes 100,000 rows of ten mixed columns.
 func BenchmarkWriter(b *testing.B) {
-	for _, level := range []int{1, 3, 6} {
-		b.Run("level="+strconv.Itoa(level), func(b *testing.B) {
+	for name, compression := range map[string]xlsx.Compression{"fast": xlsx.Fast, "small": xlsx.Small} {
+		b.Run(name, func(b *testing.B) {
 			book, fill := mixed()
-			book.options.Level = level
+			book.options.Compression = compression
 			rows := benchInput(len(book.fields), fill)
 			b.ReportAllocs()
 			for b.Loop() {

@@ -1,19 +1,26 @@
 // Package xlsx writes .xlsx workbooks as a stream: rows go in, the bytes of a
 // finished archive come out in order, and memory does not grow with the rows.
 //
-// The writer hides how a sheet is encoded; callers give it columns and values
-// (shared/cell holds the rules) and a plain io.Writer that cannot seek.
+// Callers give it columns and values (shared/cell holds the rules) and a plain
+// io.Writer that cannot seek. The pieces, from the inside out:
 //
-// Rows are gathered as sheet XML into segments of a few hundred kilobytes. A
-// segment is deflated by itself and ends on a byte, with its own CRC-32, so
-// segments made anywhere join by mere concatenation. One is deflated and written
-// while the next one is encoded.
+//	Batch      copies of rows; about a segment's worth
+//	Encoder    rows → sheet XML → raw deflate, on any goroutine
+//	Segment    the outcome, with its CRC-32 and lengths; can be stored
+//	Assembler  segments → sheets → workbook, in order
+//	Writer     all of it for one stream of rows, on all cores
+//
+// A segment is deflated by itself and ends on a byte, so segments made anywhere
+// join by mere concatenation. Their rows are numbered for a place in the sheet;
+// one that comes to stand in another place is numbered anew, which costs as much
+// as making it.
 //
 // Guarantees: a sheet never has more rows than Options.MaxRows nor more XML than
 // Options.MaxBytes; a row that does not fit opens the next sheet, which repeats
 // the header. The style table depends on the columns alone. Entries are deflated,
 // never stored, so that their data descriptors are read by every unzipper, Java's
-// stream included.
+// stream included. The same rows give the same bytes, however many cores there
+// are. Writer holds at most a few segments for each core.
 //
 // Known limits: a row is held in memory as a whole. Text that holds line breaks
 // shows them only where the reader's cell wraps.

@@ -2,79 +2,14 @@ package xlsx
 
 import (
 	"strconv"
-
-	"github.com/haexcel/haexcel/shared/cell"
 )
 
-// encoder writes the XML of sheets. It belongs to one goroutine, as its columns
-// do.
-type encoder struct {
-	header     *header
-	columns    []*cell.Column
-	references bool
-	frames     []frame
-	headStyle  int
-	opening    []byte // from the XML declaration to <sheetData>, header rows included
-	firstTab   []byte // the same for the first sheet, whose tab is selected
-}
+// What stands around the rows of a sheet.
 
-// frame is the markup around the cells of one column, made beforehand. A cell is
-// open, the row's number where references are written, and one of the others.
-type frame struct {
-	open    []byte
-	empty   []byte // nil: an empty cell is left out
-	boolean []byte
-	// By the index of the column's number format.
-	number, text, preserved [][]byte
-}
-
-const (
-	endNumber = `</v></c>`
-	endText   = `</t></is></c>`
-)
-
-func newEncoder(s Sheet, h *header, styles *styleTable, references bool) *encoder {
-	e := &encoder{header: h, columns: s.Columns, references: references}
-	e.headStyle = styles.add(look{format: "General", header: true})
-	for i, c := range s.Columns {
-		e.frames = append(e.frames, newFrame(i, c, styles, references))
-	}
-	e.firstTab = e.open(true)
-	e.opening = e.open(false)
-	return e
-}
-
-func newFrame(column int, c *cell.Column, styles *styleTable, references bool) frame {
-	f := frame{open: []byte("<c")}
-	quote := ""
-	if references {
-		f.open = []byte(`<c r="` + columnName(column))
-		quote = `"`
-	}
-	for i, format := range c.Formats() {
-		attributes := quote
-		if n := styles.add(look{format: format, style: c.Style(), numbers: c.Numeric(i)}); n != 0 {
-			attributes += ` s="` + strconv.Itoa(n) + `"`
-		}
-		if i == 0 {
-			f.boolean = []byte(attributes + ` t="b"><v>`)
-			// Without references each cell stands for its place. A background is
-			// seen in empty cells too.
-			if !references || c.Style().BackgroundColor != "" {
-				f.empty = []byte(attributes + `/>`)
-			}
-		}
-		f.number = append(f.number, []byte(attributes+`><v>`))
-		f.text = append(f.text, []byte(attributes+` t="inlineStr"><is><t>`))
-		f.preserved = append(f.preserved, []byte(attributes+` t="inlineStr"><is><t xml:space="preserve">`))
-	}
-	return f
-}
-
-// open is the start of a sheet: view, widths, header rows.
-func (e *encoder) open(selected bool) []byte {
+// openSheet is the start of a sheet: view, widths, header rows.
+func (e *Encoder) openSheet(selected bool) []byte {
 	rows := strconv.Itoa(len(e.header.rows))
-	first := reference(0, len(e.header.rows)+1)
+	first := reference(0, e.FirstRow())
 	b := []byte(xmlHead + `<worksheet xmlns="` + mainNS + `"><sheetViews><sheetView`)
 	if selected {
 		b = append(b, ` tabSelected="1"`...)
@@ -90,7 +25,7 @@ func (e *encoder) open(selected bool) []byte {
 	return b
 }
 
-func (e *encoder) appendWidths(b []byte) []byte {
+func (e *Encoder) appendWidths(b []byte) []byte {
 	started := false
 	for i, d := range e.header.leaves {
 		chars, ok := width(d)
@@ -114,10 +49,10 @@ func (e *encoder) appendWidths(b []byte) []byte {
 
 // appendHeaderRow writes one level of the header. Cells under a merge are there
 // too, for their borders.
-func (e *encoder) appendHeaderRow(b []byte, row int) []byte {
+func (e *Encoder) appendHeaderRow(b []byte, row int) []byte {
 	number := strconv.Itoa(row + 1)
 	style := ` s="` + strconv.Itoa(e.headStyle) + `"`
-	b = append(b, `<row r="`+number+`">`...)
+	b = append(b, e.rowOpen(number)...)
 	for column, text := range e.header.rows[row] {
 		b = append(b, `<c`...)
 		if e.references {
@@ -134,57 +69,25 @@ func (e *encoder) appendHeaderRow(b []byte, row int) []byte {
 		}
 		b = append(b, '>')
 		b = appendText(b, []byte(text))
-		b = append(b, endText...)
+		b = append(b, `</t></is></c>`...)
 	}
-	return append(b, `</row>`...)
+	return append(b, rowEnd...)
 }
 
-// appendRow writes a row of values.
-func (e *encoder) appendRow(b []byte, number int, values []cell.Value) []byte {
-	var digits [20]byte
-	row := strconv.AppendInt(digits[:0], int64(number), 10)
-	b = append(b, `<row r="`...)
-	b = append(b, row...)
-	b = append(b, `">`...)
+const rowEnd = `</row>`
+
+// rowOpen begins a row; without references rows are in their places as well.
+func (e *Encoder) rowOpen(number string) string {
 	if !e.references {
-		row = nil
+		return `<row>`
 	}
-	for i, v := range values {
-		c := e.columns[i].Cell(v)
-		f := &e.frames[i]
-		if c.Type == cell.Empty && f.empty == nil {
-			continue
-		}
-		b = append(b, f.open...)
-		b = append(b, row...)
-		switch c.Type {
-		case cell.Empty:
-			b = append(b, f.empty...)
-		case cell.Number:
-			b = append(b, f.number[c.Format]...)
-			b = append(b, c.Text...)
-			b = append(b, endNumber...)
-		case cell.Boolean:
-			b = append(b, f.boolean...)
-			b = append(b, c.Text...)
-			b = append(b, endNumber...)
-		case cell.String:
-			if needsPreserve(c.Text) {
-				b = append(b, f.preserved[c.Format]...)
-			} else {
-				b = append(b, f.text[c.Format]...)
-			}
-			b = appendText(b, c.Text)
-			b = append(b, endText...)
-		}
-	}
-	return append(b, `</row>`...)
+	return `<row r="` + number + `">`
 }
 
-// appendEnd writes what follows the rows. last is the number of the last one.
-func (e *encoder) appendEnd(b []byte, last int) []byte {
-	b = append(b, `</sheetData><autoFilter ref="`+
-		reference(0, len(e.header.rows))+":"+reference(e.header.columns-1, last)+`"/>`...)
+// closeSheet is what follows the rows. last is the number of the last one.
+func (e *Encoder) closeSheet(last int) []byte {
+	b := []byte(`</sheetData><autoFilter ref="` +
+		reference(0, len(e.header.rows)) + ":" + reference(e.header.columns-1, last) + `"/>`)
 	if n := len(e.header.merges); n > 0 {
 		b = append(b, `<mergeCells count="`+strconv.Itoa(n)+`">`...)
 		for _, merge := range e.header.merges {
@@ -195,7 +98,10 @@ func (e *encoder) appendEnd(b []byte, last int) []byte {
 	return append(b, `</worksheet>`...)
 }
 
+// closeReserve is room for the end of a sheet.
+func (e *Encoder) closeReserve() int64 { return int64(256 + 48*len(e.header.merges)) }
+
 // filterRange is the range of the auto-filter as the workbook names it.
-func (e *encoder) filterRange(last int) string {
+func (e *Encoder) filterRange(last int) string {
 	return "$A$" + strconv.Itoa(len(e.header.rows)) + ":$" + columnName(e.header.columns-1) + "$" + strconv.Itoa(last)
 }

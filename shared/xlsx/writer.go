@@ -1,197 +1,233 @@
 package xlsx
 
 import (
-	"archive/zip"
 	"errors"
 	"fmt"
 	"io"
-	"time"
+	"runtime"
+	"runtime/debug"
+	"sync"
 
 	"github.com/haexcel/haexcel/shared/cell"
 )
 
-// Limits of a sheet.
-const (
-	MaxRows = 1 << 20
-	// MaxBytes stays below 4 GiB, from where on entries need zip64.
-	MaxBytes = 1<<32 - 1<<16
-)
-
-// Sheet is what a workbook shows.
-type Sheet struct {
-	Name   string           // as asked for; CleanSheetName makes it fit
-	Header []cell.ColumnDef // the tree of columns and groups
-	// Columns are the compiled leaves of Header, left to right. The writer uses
-	// them until it is closed.
-	Columns []*cell.Column
-}
-
-// Options tune a workbook. The zero value is right for most.
-type Options struct {
-	Level          int       // deflate level 1–9; 0: the fastest
-	OmitReferences bool      // leaves out r="A1", which every reader but the oldest infers
-	MaxRows        int       // rows of a sheet, header rows included; 0: MaxRows
-	MaxBytes       int64     // XML of a sheet; 0: MaxBytes
-	Modified       time.Time // time of the archive's entries, shown in its own zone; zero: 1980-01-01
-}
-
 // Writer writes one workbook. It is used by one goroutine and must be closed or
-// aborted.
+// aborted. Segments are encoded on all cores and written in order, both behind
+// the caller's back; when the io.Writer is slow, Write waits.
 type Writer struct {
-	archive archive
-	encoder *encoder
-	options Options
-	name    string
-	sheets  []finishedSheet
-
-	entry   *entry
-	current *segment    // being encoded
-	spare   *segment    // free
-	packing chan packed // takes the outcome of the segment that is being packed
-	busy    bool        // there is one
-
-	row       int   // number of the sheet's last row
-	bytes     int64 // XML of the sheet in earlier segments
-	headerCut int64
-	baseCut   int64 // cells that the columns had cut before, or counted twice
-	err       error
+	encoder   *Encoder
+	assembler *Assembler // used by the goroutine whose turn it is
+	batch     *Batch     // being filled
+	row       int        // number of the sheet's last row, once the batch is written
+	room      int64      // XML that still fits into the sheet, at the least
 	closed    bool
+
+	flights chan *flight  // free
+	last    chan struct{} // closed when everything dispatched so far is written
+
+	mu  sync.Mutex
+	err error // the first
 }
 
-// SheetError says why the columns asked for do not make a sheet. Another try will
-// not help; its text speaks of numbers only.
-type SheetError struct{ reason string }
+// flight is a batch on its way to become a written segment.
+type flight struct {
+	batch   *Batch
+	segment Segment
+	first   int // number of its first row
+}
 
-// Error implements error.
-func (e *SheetError) Error() string { return "xlsx: " + e.reason }
+var errAborted = errors.New("xlsx: the workbook was given up")
 
-var (
-	errClosed  = errors.New("xlsx: the workbook is closed")
-	errAborted = errors.New("xlsx: the workbook was given up")
-)
-
-// NewWriter starts a workbook on w. It fails with a *SheetError where a sheet
-// can't hold the columns or a limit leaves no room for a row, and also where the
-// columns and the header do not belong together, or w fails.
+// NewWriter starts a workbook on w. It fails as NewEncoder does, or when w does.
 func NewWriter(w io.Writer, s Sheet, o Options) (*Writer, error) {
-	if o.Level == 0 {
-		o.Level = 1
-	}
-	if o.MaxRows <= 0 || o.MaxRows > MaxRows {
-		o.MaxRows = MaxRows
-	}
-	if o.MaxBytes <= 0 || o.MaxBytes > MaxBytes {
-		o.MaxBytes = MaxBytes
-	}
-	if o.Modified.IsZero() {
-		o.Modified = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
-	}
-	h := layOut(s.Header)
-	switch {
-	case o.Level < 1 || o.Level > 9:
-		return nil, fmt.Errorf("xlsx: deflate level %d is not within 1–9", o.Level)
-	case h.columns == 0:
-		return nil, &SheetError{"a sheet needs a column"}
-	case h.columns > cell.MaxLeaves:
-		return nil, &SheetError{fmt.Sprintf("%d columns, a sheet holds %d", h.columns, cell.MaxLeaves)}
-	case h.columns != len(s.Columns):
-		return nil, fmt.Errorf("xlsx: the header has %d leaves for %d columns", h.columns, len(s.Columns))
-	case len(h.rows) >= o.MaxRows:
-		return nil, &SheetError{fmt.Sprintf("a header of %d rows leaves no room in a sheet of %d", len(h.rows), o.MaxRows)}
-	}
-	styles := newStyleTable()
-	writer := &Writer{
-		archive:   archive{zip: zip.NewWriter(w), modified: o.Modified, level: o.Level},
-		encoder:   newEncoder(s, h, styles, !o.OmitReferences),
-		options:   o,
-		name:      CleanSheetName(s.Name),
-		packing:   make(chan packed, 1),
-		headerCut: h.cut,
-	}
-	if n := len(styles.looks); n > maxStyles {
-		return nil, &SheetError{fmt.Sprintf("%d cell formats, a workbook holds %d", n, maxStyles)}
-	}
-	writer.baseCut = writer.cutByColumns()
-	if err := writer.archive.part("_rels/.rels", []byte(packageRelations)); err != nil {
+	e, err := NewEncoder(s, o)
+	if err != nil {
 		return nil, err
 	}
-	if err := writer.archive.part("xl/styles.xml", styles.xml()); err != nil {
+	a, err := NewAssembler(w, e)
+	if err != nil {
 		return nil, err
 	}
-	if err := writer.openSheet(); err != nil {
-		return nil, err
+	// One more than the cores is in the making, another one being filled.
+	n := runtime.GOMAXPROCS(0) + 1
+	writer := &Writer{encoder: e, assembler: a, batch: e.NewBatch(), flights: make(chan *flight, n), last: make(chan struct{})}
+	for range n {
+		writer.flights <- &flight{batch: e.NewBatch()}
 	}
+	close(writer.last)
+	writer.beginSheet()
 	return writer, nil
+}
+
+// beginSheet counts from the start of a sheet.
+func (w *Writer) beginSheet() {
+	w.row = w.encoder.FirstRow() - 1
+	w.measureRoom()
+}
+
+// measureRoom is called when nothing is under way.
+func (w *Writer) measureRoom() {
+	w.room = w.encoder.options.MaxBytes - w.encoder.closeReserve() - w.assembler.length
 }
 
 // Write adds a row with one value for each column. The values are not used after
 // it returns. An error may come from an earlier row, which is written in the
 // background; after one, every call fails with it.
 func (w *Writer) Write(row []cell.Value) error {
-	if w.err != nil {
-		return w.err
-	}
 	if w.closed {
-		return errClosed
+		return w.ended()
 	}
-	if len(row) != len(w.encoder.columns) {
-		return w.fail(fmt.Errorf("xlsx: a row of %d values for %d columns", len(row), len(w.encoder.columns)))
+	if len(row) != len(w.encoder.frames) {
+		return w.fail(fmt.Errorf("xlsx: a row of %d values for %d columns", len(row), len(w.encoder.frames)))
 	}
-	if w.row == w.options.MaxRows {
+	if w.row == w.encoder.options.MaxRows {
 		if err := w.nextSheet(); err != nil {
-			return w.fail(err)
+			return err
 		}
 	}
-	start := len(w.current.xml)
-	w.current.xml = w.encoder.appendRow(w.current.xml, w.row+1, row)
-	if w.overflows() && w.row > len(w.encoder.header.rows) {
-		w.current.xml = w.current.xml[:start]
-		if err := w.nextSheet(); err != nil {
-			return w.fail(err)
-		}
-		counted := w.cutByColumns()
-		w.current.xml = w.encoder.appendRow(w.current.xml, w.row+1, row)
-		w.baseCut += w.cutByColumns() - counted
-	}
+	w.batch.Append(row)
 	w.row++
-	if len(w.current.xml) >= segmentBytes {
-		if err := w.flush(); err != nil {
-			return w.fail(err)
+	if w.encoder.bound(w.batch) > w.room {
+		if err := w.makeRoom(); err != nil {
+			return err
 		}
+	}
+	if w.batch.Full() {
+		return w.dispatch()
 	}
 	return nil
 }
 
-// endReserve is room for the end of a sheet without its merges.
-const endReserve = 256
+// ended is the error of a call that comes too late.
+func (w *Writer) ended() error {
+	if err := w.failure(); err != nil {
+		return err
+	}
+	return errClosed
+}
 
-func (w *Writer) overflows() bool {
-	end := int64(endReserve + len(w.encoder.header.merges)*48)
-	return w.bytes+int64(len(w.current.xml))+end > w.options.MaxBytes
+// makeRoom is called when the batch may be more than the sheet holds. How much the
+// rows really take is known once they are encoded; only when there is no room for
+// the last one then does it go to the next sheet. What happens depends on the rows
+// alone, never on how far the encoding has come.
+func (w *Writer) makeRoom() error {
+	last := w.encoder.NewBatch()
+	w.batch.moveLast(last)
+	w.row--
+	if err := w.settle(); err != nil {
+		return err
+	}
+	w.measureRoom()
+	if w.encoder.bound(last) > w.room && w.row >= w.encoder.FirstRow() {
+		if err := w.nextSheet(); err != nil {
+			return err
+		}
+	}
+	last.moveLast(w.batch)
+	w.row++
+	return nil
+}
+
+func (w *Writer) nextSheet() error {
+	if err := w.settle(); err != nil {
+		return err
+	}
+	if err := w.assembler.NextSheet(); err != nil {
+		return w.fail(err)
+	}
+	w.beginSheet()
+	return nil
+}
+
+// settle waits until every row is written.
+func (w *Writer) settle() error {
+	if w.batch.Rows() > 0 {
+		if err := w.dispatch(); err != nil {
+			return err
+		}
+	}
+	<-w.last
+	return w.failure()
+}
+
+// dispatch hands the batch to a goroutine that encodes it and, after the one
+// before has done so, writes it. The goroutine ends by itself.
+func (w *Writer) dispatch() error {
+	f := <-w.flights
+	if err := w.failure(); err != nil {
+		w.flights <- f
+		return err
+	}
+	w.room -= w.encoder.bound(w.batch)
+	f.batch, w.batch = w.batch, f.batch
+	f.first = w.row - f.batch.Rows() + 1
+	before, done := w.last, make(chan struct{})
+	w.last = done
+	go func() {
+		defer close(done)
+		err := w.encode(f)
+		<-before
+		if err == nil && w.failure() == nil {
+			err = w.assembler.Add(&f.segment)
+		}
+		if err != nil {
+			_ = w.fail(err) // the next call answers it
+		}
+		f.batch.Reset()
+		w.flights <- f
+	}()
+	return nil
+}
+
+// encode turns a panic of a rule into an error: in a goroutine it would end the
+// process, with every other export in it.
+func (w *Writer) encode(f *flight) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("xlsx: encoding panicked: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return w.encoder.encode(&f.segment, f.batch, f.first)
+}
+
+// fail notes the first error and answers it.
+func (w *Writer) fail(err error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err == nil {
+		w.err = err
+	}
+	return w.err
+}
+
+func (w *Writer) failure() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
 }
 
 // Truncated is the number of this workbook's cells and headers that were cut to
-// the length a cell holds.
-func (w *Writer) Truncated() int64 { return w.headerCut + w.cutByColumns() - w.baseCut }
-
-func (w *Writer) cutByColumns() (n int64) {
-	for _, c := range w.encoder.columns {
-		n += c.Truncated()
-	}
-	return n
+// the length a cell holds. It is complete once the workbook is closed.
+func (w *Writer) Truncated() int64 {
+	<-w.last
+	return w.assembler.Truncated()
 }
 
 // Close finishes the archive; the io.Writer stays open. A workbook without rows
 // is valid and has its header. Closing again answers the first outcome.
 func (w *Writer) Close() error {
 	if w.closed {
-		return w.err
+		return w.failure()
 	}
-	if w.err == nil {
-		w.err = w.finish()
+	err := w.settle()
+	w.closed = true
+	if err == nil {
+		if err = w.assembler.Close(); err != nil {
+			return w.fail(err)
+		}
 	}
-	w.release()
-	return w.err
+	<-w.last
+	return err
 }
 
 // Abort ends the work without finishing the archive and waits until nothing is
@@ -200,135 +236,7 @@ func (w *Writer) Abort() {
 	if w.closed {
 		return
 	}
-	if w.err == nil {
-		w.err = errAborted
-	}
-	w.release()
-}
-
-// release waits for the segment under way and gives the memory back. Its outcome
-// no longer matters: the archive is finished, or has failed already.
-func (w *Writer) release() {
+	_ = w.fail(errAborted)
 	w.closed = true
-	_ = w.wait()
-	for _, s := range []*segment{w.current, w.spare} {
-		if s != nil {
-			s.release()
-		}
-	}
-	w.current, w.spare = nil, nil
-}
-
-func (w *Writer) finish() error {
-	if err := w.closeSheet(); err != nil {
-		return err
-	}
-	for _, part := range []struct {
-		name    string
-		content []byte
-	}{
-		{"xl/workbook.xml", workbook(w.sheets)},
-		{"xl/_rels/workbook.xml.rels", workbookRelations(len(w.sheets))},
-		{"[Content_Types].xml", contentTypes(len(w.sheets))},
-	} {
-		if err := w.archive.part(part.name, part.content); err != nil {
-			return err
-		}
-	}
-	return w.archive.zip.Close()
-}
-
-func (w *Writer) fail(err error) error {
-	w.err = err
-	return err
-}
-
-func (w *Writer) openSheet() error {
-	n := len(w.sheets) + 1
-	entry, err := w.archive.begin("xl/" + sheetPath(n))
-	if err != nil {
-		return err
-	}
-	w.entry = entry
-	if w.current == nil {
-		w.current = newSegment(w.archive.level)
-	}
-	opening := w.encoder.opening
-	if n == 1 {
-		opening = w.encoder.firstTab
-	}
-	w.current.xml = append(w.current.xml, opening...)
-	w.row = len(w.encoder.header.rows)
-	w.bytes = 0
-	return nil
-}
-
-func (w *Writer) closeSheet() error {
-	w.current.xml = w.encoder.appendEnd(w.current.xml, w.row)
-	if err := w.flush(); err != nil {
-		return err
-	}
-	if err := w.wait(); err != nil {
-		return err
-	}
-	if err := w.entry.end(); err != nil {
-		return err
-	}
-	w.sheets = append(w.sheets, finishedSheet{
-		name:   sheetName(w.name, len(w.sheets)+1),
-		filter: w.encoder.filterRange(w.row),
-	})
-	return nil
-}
-
-func (w *Writer) nextSheet() error {
-	if err := w.closeSheet(); err != nil {
-		return err
-	}
-	return w.openSheet()
-}
-
-// flush hands the segment to a goroutine that packs and writes it, after the one
-// before is done: at most two segments are in memory. The goroutine ends by
-// itself, so a writer that is dropped leaves nothing behind.
-func (w *Writer) flush() error {
-	if err := w.wait(); err != nil {
-		return err
-	}
-	s, entry := w.current, w.entry
-	w.bytes += int64(len(s.xml))
-	if w.current = w.spare; w.current == nil {
-		w.current = newSegment(w.archive.level)
-	}
-	w.spare = nil
-	w.busy = true
-	go func() {
-		err := s.pack()
-		if err == nil {
-			err = entry.add(s)
-		}
-		w.packing <- packed{s, err}
-	}()
-	return nil
-}
-
-// wait takes the outcome of the segment under way and keeps its memory for the
-// one after the next.
-func (w *Writer) wait() error {
-	if !w.busy {
-		return nil
-	}
-	w.busy = false
-	done := <-w.packing
-	if !done.segment.bloated() {
-		done.segment.reset()
-		w.spare = done.segment
-	}
-	return done.err
-}
-
-// packed is a segment that was written, or failed to be.
-type packed struct {
-	segment *segment
-	err     error
+	<-w.last
 }

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -183,19 +185,30 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-func TestLevels(t *testing.T) {
-	b := numbered(1000)
-	for level := 0; level <= 9; level++ {
-		b.options.Level = level
-		if got := len(b.open(t).Sheet(0).Rows()); got != 1001 {
-			t.Errorf("level %d: %d rows", level, got)
+// Both compressions give the same cells; Small is smaller, most of all in prose.
+func TestCompressions(t *testing.T) {
+	b := texts()
+	words := strings.Fields("빠른 배송 부탁 드립니다 문 앞에 놓아 주세요 please leave it at the door or call me before you come")
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		phrase := ""
+		for range 5 + r.IntN(20) {
+			phrase += words[r.IntN(len(words))] + " "
 		}
+		b.rows = append(b.rows, []cell.Value{text(phrase)})
 	}
-	for _, level := range []int{-2, 10} {
-		b.options.Level = level
-		if _, err := newWriter(io.Discard, b); err == nil {
-			t.Errorf("level %d is accepted", level)
-		}
+	fast, fastSize := b.open(t).Sheet(0), len(b.bytes(t))
+	b.options.Compression = xlsx.Small
+	small, smallSize := b.open(t).Sheet(0), len(b.bytes(t))
+	if !reflect.DeepEqual(fast.Rows(), small.Rows()) {
+		t.Error("the compressions give different cells")
+	}
+	if smallSize >= fastSize {
+		t.Errorf("%d bytes with Small, %d with Fast", smallSize, fastSize)
+	}
+	b.options.Compression = xlsx.Small + 1
+	if _, err := newWriter(io.Discard, b); err == nil {
+		t.Error("an unknown compression is accepted")
 	}
 }
 

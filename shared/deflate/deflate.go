@@ -1,0 +1,180 @@
+// Package deflate compresses sheets as raw deflate blocks (RFC 1951), faster than
+// a general compressor and smaller than one of that speed.
+//
+// The text of a sheet is mostly markup that stands in the row above as well, in
+// the same column. A general compressor finds that out byte by byte, through a
+// hash table; this one is told where the values are, and compares each cell with
+// the one above it. Only text is looked up in a table.
+//
+// Guarantees: the places are hints, and whatever they are, any reader of deflate
+// gets back the same bytes. Output ends on a byte without ending the stream and
+// does not refer to anything before it, so outputs join to one stream, which Final
+// ends. The same input gives the same output.
+//
+// Known limits: a cell further from the one above than the window of deflate
+// (32 KiB) is not compared with it; there a general compressor does better.
+package deflate
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// Final ends a stream of joined outputs: an empty last block.
+var Final = []byte{0x03, 0x00}
+
+// Span is the place of a cell's value, [Start, End), in the text of its rows.
+type Span struct{ Start, End uint32 }
+
+// Compressor compresses one piece of text at a time. It is used by one goroutine.
+// The zero value is ready.
+type Compressor struct {
+	block  block
+	recent [1 << tableBits]uint32 // by hash: where it was seen last, plus one
+	src    []byte
+	done   int // everything before it is in a sequence
+}
+
+const (
+	tableBits = 13
+	// minRun is the shortest match that is looked for. Shorter ones exist, but
+	// digits take fewer bits than they.
+	minRun = 4
+	// hashed is how much the table reads at once.
+	hashed = 8
+	// longValue is the length from which on a value that begins with a digit is
+	// treated as text.
+	longValue = 24
+)
+
+// Append compresses src behind dst. spans are the cells of rows that have columns
+// cells each, in order.
+func (c *Compressor) Append(dst, src []byte, spans []Span, columns int) []byte {
+	c.block.reset()
+	clear(c.recent[:])
+	c.src, c.done = src, 0
+	at := 0
+	for k, s := range spans {
+		start, end := int(s.Start), int(s.End)
+		if end <= at || start > end || end > len(src) {
+			continue // a match covers it already
+		}
+		back := 0
+		if k >= columns {
+			back = start - int(spans[k-columns].Start)
+		}
+		switch {
+		case back <= 0 || back > maxWindow || at < back:
+			at = c.text(at, end)
+		case end-start >= minRun && (src[start] > '9' || end-start >= longValue):
+			at = c.along(at, start, start, back)
+			if at == start {
+				at = c.value(at, back)
+			}
+			at = c.text(at, end)
+		default:
+			at = max(c.along(at, start, len(src), back), end)
+		}
+	}
+	c.block.end(src[c.done:])
+	return c.block.append(dst, src)
+}
+
+// along covers [at, end) with what stands back before. The last match may go on to
+// limit.
+func (c *Compressor) along(at, end, limit, back int) int {
+	src := c.src[:limit]
+	for at < end {
+		n := common(src[at:], src[at-back:])
+		if n >= minRun {
+			c.match(at, n, back)
+		}
+		if at += n; at == limit {
+			break
+		}
+		at++ // this one differs
+	}
+	return at
+}
+
+// value looks for a text as a whole: in the row above and where a text was seen
+// that begins like it.
+func (c *Compressor) value(at, back int) int {
+	if at+hashed > len(c.src) {
+		return at
+	}
+	n := common(c.src[at:], c.src[at-back:])
+	if earlier := c.earlier(at, hashLong); earlier > 0 && earlier != back {
+		if m := common(c.src[at:], c.src[at-earlier:]); m > n {
+			n, back = m, earlier
+		}
+	}
+	if n < minRun {
+		return at
+	}
+	c.match(at, n, back)
+	return at + n
+}
+
+// text covers [at, end) with what was seen anywhere before. The last match may go
+// on behind end.
+func (c *Compressor) text(at, end int) int {
+	last := min(end-minRun, len(c.src)-hashed)
+	for at <= last {
+		if back := c.earlier(at, hashShort); back > 0 {
+			if n := common(c.src[at:], c.src[at-back:]); n >= minRun {
+				c.match(at, n, back)
+				at += n
+				continue
+			}
+		}
+		at++
+	}
+	return max(at, end)
+}
+
+// Factors of the hashes: of eight bytes, of four.
+const (
+	hashLong  = 0x9E3779B97F4A7C15
+	hashShort = 0xCF1BBCDC << 32
+)
+
+// earlier tells how far back the table has seen the bytes at a place, 0 where it
+// has not or too far, and notes the place.
+func (c *Compressor) earlier(at int, factor uint64) int {
+	entry := &c.recent[binary.LittleEndian.Uint64(c.src[at:])*factor>>(64-tableBits)]
+	back := at + 1 - int(*entry)
+	if *entry == 0 || back > maxWindow {
+		back = 0
+	}
+	*entry = uint32(at + 1)
+	return back
+}
+
+// match notes that n bytes from at on stand back before as well.
+func (c *Compressor) match(at, n, back int) {
+	literals := c.src[c.done:at]
+	c.done = at + n
+	for n > maxMatch {
+		// What is left must make a match.
+		length := min(maxMatch, n-minMatch)
+		c.block.add(literals, length, back)
+		n -= length
+		literals = nil
+	}
+	c.block.add(literals, n, back)
+}
+
+// common is the number of bytes that a and b, which is longer, begin with alike.
+func common(a, b []byte) (n int) {
+	for len(a)-n >= 8 && len(b)-n >= 8 {
+		if x := binary.LittleEndian.Uint64(a[n:]) ^ binary.LittleEndian.Uint64(b[n:]); x != 0 {
+			return n + bits.TrailingZeros64(x)>>3
+		}
+		n += 8
+	}
+	for n < len(a) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
