@@ -1,0 +1,28 @@
+// Package xlsxtest reads workbooks back and answers the first fault that makes
+// Excel repair or refuse a file, which most libraries overlook:
+//
+//   - the archive: names, methods and flags, local headers that agree with the
+//     central directory, checksums and lengths, nothing between the entries or
+//     behind a deflate stream, zip64 only where a number does not fit otherwise;
+//   - the package: a content type for every part and no other, relationships
+//     that lead somewhere, are of the right type and are used, no part that
+//     nothing leads to;
+//   - the XML of every part: UTF-8, one root and nothing behind it, characters,
+//     namespaces, the order of elements, counts;
+//   - the workbook: names and ids of sheets, views, defined names;
+//   - the styles: every index, colour, number format and limit;
+//   - the sheets: widths, views and frozen panes, the order and bounds of rows
+//     and cells (with references or without), numbers, lengths of text, protected
+//     blanks, merges, the auto-filter, the dimension.
+//
+// Check streams: a workbook of any size is read in little memory, each row being
+// shown once. Open is Check for tests, which keeps all cells.
+//
+// Its rules are its own: it shares no code with the writer.
+//
+// Known limits: it knows the parts and elements that shared/xlsx writes and what
+// excelize puts around them, and calls others faults, comments and CDATA of XML
+// included; it is no general reader. Formulas, number format codes and the
+// contents of themes and document properties are not looked into. Shared texts
+// are held in memory.
+package xlsxtest

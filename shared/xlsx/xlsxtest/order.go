@@ -1,0 +1,103 @@
+package xlsxtest
+
+import "strings"
+
+// sequences are the children that elements of a part's own namespace may have, in
+// the order that Excel wants (ECMA-376, Part 1, Annex A). A child may be there
+// once; * stands for any number, + for at least one, ! for exactly one. An
+// element without children here holds text or nothing; what is below an element
+// that is not named here is not looked at.
+var sequences = map[string]string{
+	"workbook": "fileVersion fileSharing workbookPr workbookProtection bookViews sheets! functionGroups " +
+		"externalReferences definedNames calcPr oleSize customWorkbookViews pivotCaches smartTagPr smartTagTypes " +
+		"webPublishing fileRecoveryPr* webPublishObjects extLst",
+	"bookViews":    "workbookView+ extLst",
+	"sheets":       "sheet+",
+	"definedNames": "definedName+",
+	"definedName":  "",
+
+	"worksheet": "sheetPr dimension sheetViews sheetFormatPr cols sheetData! sheetCalcPr sheetProtection " +
+		"protectedRanges scenarios autoFilter sortState dataConsolidate customSheetViews mergeCells phoneticPr " +
+		"conditionalFormatting* dataValidations hyperlinks printOptions pageMargins pageSetup headerFooter rowBreaks " +
+		"colBreaks customProperties cellWatches ignoredErrors smartTags drawing legacyDrawing legacyDrawingHF drawingHF " +
+		"picture oleObjects controls webPublishItems tableParts extLst",
+	"dimension":  "",
+	"sheetViews": "sheetView+ extLst",
+	"sheetView":  "pane selection* pivotSelection* extLst",
+	"pane":       "",
+	"selection":  "",
+	"cols":       "col+",
+	"col":        "",
+	"sheetData":  "row*",
+	"row":        "c* extLst",
+	"c":          "f v is extLst",
+	"f":          "",
+	"v":          "",
+	"is":         "t r* rPh* phoneticPr",
+	"r":          "rPr t!",
+	"t":          "",
+	"autoFilter": "filterColumn* sortState extLst",
+	"mergeCells": "mergeCell+",
+	"mergeCell":  "",
+
+	"sst": "si* extLst",
+	"si":  "t r* rPh* phoneticPr",
+
+	"styleSheet":   "numFmts fonts! fills! borders! cellStyleXfs! cellXfs! cellStyles dxfs tableStyles colors extLst",
+	"numFmts":      "numFmt+",
+	"numFmt":       "",
+	"fonts":        "font+",
+	"fills":        "fill+",
+	"fill":         "patternFill gradientFill",
+	"borders":      "border+",
+	"border":       "start end left right top bottom diagonal vertical horizontal",
+	"cellStyleXfs": "xf+",
+	"cellXfs":      "xf+",
+	"xf":           "alignment protection extLst",
+	"cellStyles":   "cellStyle+",
+	"dxfs":         "dxf*",
+	"tableStyles":  "tableStyle*",
+
+	"Types":         "Default* Override*",
+	"Default":       "",
+	"Override":      "",
+	"Relationships": "Relationship*",
+	"Relationship":  "",
+}
+
+// An element is one whose children are checked.
+type element struct {
+	name     string
+	children []child
+	// counted tells that the attribute count is the number of children. That of
+	// sst counts cells.
+	counted bool
+}
+
+type child struct {
+	name     string
+	element  *element // nil: what is in it is not looked at
+	required bool
+	many     bool
+}
+
+// elements are the sequences with their names looked up.
+var elements = func() map[string]*element {
+	all := make(map[string]*element)
+	for name := range sequences {
+		all[name] = &element{name: name, counted: name != "sst"}
+	}
+	for name, sequence := range sequences {
+		for _, word := range strings.Fields(sequence) {
+			plain := strings.TrimRight(word, "*+!")
+			mark := word[len(plain):]
+			all[name].children = append(all[name].children, child{
+				name:     plain,
+				element:  all[plain],
+				required: mark == "+" || mark == "!",
+				many:     mark == "*" || mark == "+",
+			})
+		}
+	}
+	return all
+}()
