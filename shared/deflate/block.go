@@ -77,6 +77,7 @@ type sequence struct {
 	literals uint32
 	length   uint16 // 0: none
 	dist     uint16 // less one
+	code     uint8  // of the distance
 }
 
 // block is what is known of a block before it is written.
@@ -103,24 +104,47 @@ func (b *block) reset() {
 	clear(b.dist[:])
 }
 
-// add notes literals followed by a match.
-func (b *block) add(literals []byte, length, dist int) {
-	for _, ch := range literals {
-		b.literal[ch]++
-	}
+// add notes literals followed by a match. text begins with the literals and has
+// fourByFour more bytes, or all there are.
+func (b *block) add(text []byte, literals, length, dist int) {
+	b.count(text, literals)
 	b.literal[firstLength+int(lengthCode[length])]++
-	b.dist[distCode(uint32(dist))]++
-	b.sequences = append(b.sequences, sequence{uint32(len(literals)), uint16(length), uint16(dist - 1)})
+	code := distCode(uint32(dist))
+	b.dist[code]++
+	b.sequences = append(b.sequences, sequence{uint32(literals), uint16(length), uint16(dist - 1), uint8(code)})
 }
 
 // end notes the last literals.
 func (b *block) end(literals []byte) {
-	for _, ch := range literals {
-		b.literal[ch]++
-	}
+	b.count(literals, len(literals))
 	b.literal[endOfBlock]++
 	b.sequences = append(b.sequences, sequence{literals: uint32(len(literals))})
 }
+
+// count counts the first n bytes of text. Short runs of no fixed length are what
+// processors guess wrong, so the rest of four is counted as nought.
+func (b *block) count(text []byte, n int) {
+	for ; n >= 4; n -= 4 {
+		b.literal[text[0]]++
+		b.literal[text[1]]++
+		b.literal[text[2]]++
+		b.literal[text[3]]++
+		text = text[4:]
+	}
+	if len(text) >= 3 {
+		ones := &firstOnes[n]
+		b.literal[text[0]] += ones[0]
+		b.literal[text[1]] += ones[1]
+		b.literal[text[2]] += ones[2]
+		return
+	}
+	for _, ch := range text[:n] {
+		b.literal[ch]++
+	}
+}
+
+// firstOnes has n ones, then noughts.
+var firstOnes = [4][4]uint32{{}, {1}, {1, 1}, {1, 1, 1}}
 
 // lengthSymbol is a symbol of the alphabet that describes the code lengths.
 type lengthSymbol struct {
@@ -134,7 +158,7 @@ var order = [lengthCodes]uint8{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 1
 // append writes the sequences of src as one block with codes of its own, then an
 // empty stored block, which ends on a byte.
 func (b *block) append(dst, src []byte) []byte {
-	b.huffman.lengths(b.literalLength[:], b.literal[:], maxCodeBits)
+	b.huffman.lengths(b.literalLength[:], b.literal[:], maxLiteralBits)
 	b.huffman.lengths(b.distLength[:], b.dist[:], maxCodeBits)
 	literals, dists := used(b.literalLength[:], firstLength), used(b.distLength[:], 1)
 	b.describe(literals, dists)
@@ -268,28 +292,46 @@ func (b *block) appendBody(w *bitWriter, src []byte) {
 	// Copies of the writer's fields stay in registers.
 	out, at, acc, held := w.out, w.at, w.acc, w.held
 	for _, s := range b.sequences {
-		literals := src[:s.literals]
-		src = src[s.literals+uint32(s.length):]
-		for len(literals) >= 3 {
-			// Three codes of 15 bits fit beside the 7 that may be left over.
-			x, y, z := b.literalTable[literals[0]], b.literalTable[literals[1]], b.literalTable[literals[2]]
+		n := int(s.literals)
+		next := src[n+int(s.length):]
+		for ; n >= 4; n -= 4 {
+			// Four codes fit beside the 7 bits that may be left over.
+			x, y, z, q := b.literalTable[src[0]], b.literalTable[src[1]], b.literalTable[src[2]], b.literalTable[src[3]]
+			src = src[4:]
 			acc |= uint64(x&codeMask) << (held & 63)
 			held += uint(x >> sizeShift)
 			acc |= uint64(y&codeMask) << (held & 63)
 			held += uint(y >> sizeShift)
 			acc |= uint64(z&codeMask) << (held & 63)
 			held += uint(z >> sizeShift)
+			acc |= uint64(q&codeMask) << (held & 63)
+			held += uint(q >> sizeShift)
 			binary.LittleEndian.PutUint64(out[at:], acc)
 			at += int(held >> 3)
 			acc >>= held & 56
 			held &= 7
-			literals = literals[3:]
 		}
-		for _, ch := range literals {
-			x := b.literalTable[ch]
+		if len(src) >= 3 {
+			ones := &firstOnes[n]
+			x, y, z := b.literalTable[src[0]]*ones[0], b.literalTable[src[1]]*ones[1], b.literalTable[src[2]]*ones[2]
 			acc |= uint64(x&codeMask) << (held & 63)
 			held += uint(x >> sizeShift)
+			acc |= uint64(y&codeMask) << (held & 63)
+			held += uint(y >> sizeShift)
+			acc |= uint64(z&codeMask) << (held & 63)
+			held += uint(z >> sizeShift)
+		} else {
+			for _, ch := range src[:n] {
+				x := b.literalTable[ch]
+				acc |= uint64(x&codeMask) << (held & 63)
+				held += uint(x >> sizeShift)
+			}
 		}
+		src = next
+		// Three codes and a length with its extra bits.
+		x := b.lengthTable[s.length]
+		acc |= uint64(x&codeMask) << (held & 63)
+		held += uint(x >> sizeShift)
 		binary.LittleEndian.PutUint64(out[at:], acc)
 		at += int(held >> 3)
 		acc >>= held & 56
@@ -297,16 +339,11 @@ func (b *block) appendBody(w *bitWriter, src []byte) {
 		if s.length == 0 {
 			continue
 		}
-		// At most 20 bits of a length and 28 of a distance.
-		x := b.lengthTable[s.length]
+		x = b.distTable[s.code]
 		acc |= uint64(x&codeMask) << (held & 63)
 		held += uint(x >> sizeShift)
-		c := distCode(uint32(s.dist) + 1)
-		x = b.distTable[c]
-		acc |= uint64(x&codeMask) << (held & 63)
-		held += uint(x >> sizeShift)
-		acc |= uint64(uint32(s.dist)+1-uint32(distBase[c])) << (held & 63)
-		held += uint(distExtra[c])
+		acc |= uint64(s.dist+1-distBase[s.code]) << (held & 63)
+		held += uint(distExtra[s.code])
 		binary.LittleEndian.PutUint64(out[at:], acc)
 		at += int(held >> 3)
 		acc >>= held & 56

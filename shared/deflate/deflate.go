@@ -153,16 +153,17 @@ func (c *Compressor) earlier(at int, factor uint64) int {
 
 // match notes that n bytes from at on stand back before as well.
 func (c *Compressor) match(at, n, back int) {
-	literals := c.src[c.done:at]
+	text, literals := c.src[c.done:], at-c.done
 	c.done = at + n
 	for n > maxMatch {
 		// What is left must make a match.
 		length := min(maxMatch, n-minMatch)
-		c.block.add(literals, length, back)
+		c.block.add(text, literals, length, back)
+		text = text[literals+length:]
 		n -= length
-		literals = nil
+		literals = 0
 	}
-	c.block.add(literals, n, back)
+	c.block.add(text, literals, n, back)
 }
 
 // common is the number of bytes that a and b, which is longer, begin with alike.

@@ -5,11 +5,13 @@ import (
 	"slices"
 )
 
-// maxCodeBits is the longest code of the alphabets of a block; the alphabet that
-// describes them has maxLengthBits.
+// The longest codes. Deflate allows maxCodeBits; literals and lengths have less,
+// so that four codes fit into a word, which costs next to nothing. The alphabet
+// that describes the others has maxLengthBits.
 const (
-	maxCodeBits   = 15
-	maxLengthBits = 7
+	maxCodeBits    = 15
+	maxLiteralBits = 12
+	maxLengthBits  = 7
 )
 
 // leaf is a symbol that occurs.
