@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -17,8 +18,9 @@ import (
 // A service is one server that tests talk to, or a program that they run.
 type service struct {
 	name     string   // as -only takes it
-	variable string   // what the command finds its address in; empty for a program
+	variable string   // what the command finds its address in; empty for a program on the PATH
 	packages []string // the Debian packages that bring its programs
+	optional bool     // only started where -only names it
 
 	// missing says what the machine lacks to run the server itself, or returns
 	// an empty text.
@@ -31,7 +33,7 @@ type service struct {
 }
 
 func allServices() []service {
-	return append([]service{mariaDB(), postgres(), localStack()}, programs()...)
+	return slices.Concat([]service{mariaDB(), postgres(), localStack()}, programs(), []service{libreOffice(), openpyxl()})
 }
 
 // An environment is what one run of testenv has started.

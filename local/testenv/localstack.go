@@ -10,22 +10,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
-	"strings"
 	"syscall"
 	"time"
 )
 
 func localStack() service {
 	return service{
-		name:     "localstack",
-		variable: "HAEXCEL_TEST_AWS_ENDPOINT",
-		missing: func() string {
-			if findPython() == "" {
-				return "Python 3.13 or later is neither on the PATH nor under pyenv's versions"
-			}
-			return ""
-		},
+		name:           "localstack",
+		variable:       "HAEXCEL_TEST_AWS_ENDPOINT",
+		missing:        lackOfPython,
 		start:          startLocalStack,
 		startContainer: startLocalStackContainer,
 	}
@@ -92,17 +85,4 @@ func probeLocalStack(ctx context.Context, port int) error {
 		return fmt.Errorf("health: %s", response.Status)
 	}
 	return nil
-}
-
-// pythonEnvironment is testenv's own environment without what would change
-// LocalStack's Python, its settings or its credentials.
-func pythonEnvironment() []string {
-	return slices.DeleteFunc(os.Environ(), func(entry string) bool {
-		for _, prefix := range []string{"AWS_", "LOCALSTACK_", "PYTHON", "TMPDIR=", "VIRTUAL_ENV="} {
-			if strings.HasPrefix(entry, prefix) {
-				return true
-			}
-		}
-		return false
-	})
 }

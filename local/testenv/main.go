@@ -14,14 +14,21 @@
 //	HAEXCEL_TEST_POSTGRES_URL  postgres://postgres@127.0.0.1:PORT/postgres?sslmode=disable
 //	HAEXCEL_TEST_AWS_ENDPOINT  http://127.0.0.1:PORT (us-east-1, keys test/test)
 //
+// Other programs that read workbooks are there only where -only names them, since
+// installing them takes its time; the command finds their paths in the
+// environment:
+//
+//	HAEXCEL_TEST_SOFFICE          LibreOffice's program (-only libreoffice)
+//	HAEXCEL_TEST_OPENPYXL_PYTHON  a Python that has openpyxl (-only openpyxl)
+//
 // When the command ends, is interrupted, or the program that started testenv
 // is gone, the servers are stopped and the folder is removed. The exit code is
 // the command's.
 //
 // A server's own program is used where the machine has it. On Debian, root has
 // what is missing installed with apt-get (no service of the machine is started
-// by that); LocalStack is installed with pip into the user's cache folder, once,
-// where there is a Python 3.13. Where that can't be done and a container engine
+// by that); LocalStack and openpyxl are installed with pip into the user's cache
+// folder, once, where there is a Python 3.13. Where that can't be done and a container engine
 // answers, the server runs in a container. A server that can't be had either
 // way is named on standard error, with the reason; the command runs without it,
 // except with CI=true, where that is an error.
@@ -58,7 +65,8 @@ func run(args []string, messages io.Writer) int {
 	services := allServices()
 	flags := flag.NewFlagSet("testenv", flag.ContinueOnError)
 	flags.SetOutput(messages)
-	only := flags.String("only", "", "comma-separated services to start: "+strings.Join(names(services), ", ")+" (default all)")
+	only := flags.String("only", "", fmt.Sprintf("comma-separated services to start: %s (default all but %s)",
+		strings.Join(names(services), ", "), strings.Join(names(optionalOf(services)), " and ")))
 	flags.Usage = func() {
 		fmt.Fprintf(messages, "usage: testenv [-only SERVICES] -- COMMAND [ARGUMENT…]\n")
 		flags.PrintDefaults()
@@ -122,10 +130,10 @@ func runBeside(services []service, command []string, signals <-chan os.Signal, m
 }
 
 // selectServices keeps the services named in a comma-separated list; an empty
-// list keeps all.
+// list keeps all that are not optional.
 func selectServices(all []service, list string) ([]service, error) {
 	if list == "" {
-		return all, nil
+		return slices.DeleteFunc(all, func(s service) bool { return s.optional }), nil
 	}
 	wanted := strings.Split(list, ",")
 	for _, name := range wanted {
@@ -134,6 +142,16 @@ func selectServices(all []service, list string) ([]service, error) {
 		}
 	}
 	return slices.DeleteFunc(all, func(s service) bool { return !slices.Contains(wanted, s.name) }), nil
+}
+
+// optionalOf lists the services that are only started by their names.
+func optionalOf(services []service) (list []service) {
+	for _, s := range services {
+		if s.optional {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 func names(services []service) []string {

@@ -129,6 +129,43 @@ func TestTerminationLeavesNothing(t *testing.T) {
 	}
 }
 
+func TestSelection(t *testing.T) {
+	t.Parallel()
+	for list, want := range map[string]string{
+		"":                     "mariadb postgres localstack curl java python3 unzip",
+		"openpyxl":             "openpyxl",
+		"libreoffice,postgres": "postgres libreoffice",
+	} {
+		chosen, err := selectServices(allServices(), list)
+		if got := strings.Join(names(chosen), " "); err != nil || got != want {
+			t.Errorf("%q selects %q, %v, want %q", list, got, err, want)
+		}
+	}
+	if got := strings.Join(names(optionalOf(allServices())), " "); got != "libreoffice openpyxl" {
+		t.Errorf("%q are optional", got)
+	}
+}
+
+// A program that was asked for is named to the command by its path; one that was
+// not is not.
+func TestCommandFindsPrograms(t *testing.T) {
+	t.Parallel()
+	folder := onlyTrue(t)
+	soffice := filepath.Join(folder, "soffice")
+	if err := os.WriteFile(soffice, []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	program := newProgram(t, "-only", "libreoffice", "--", "/bin/sh", "-c", `echo "$HAEXCEL_TEST_SOFFICE|$HAEXCEL_TEST_OPENPYXL_PYTHON"`)
+	program.cmd.Env = append(program.cmd.Env, "PATH="+folder, "HAEXCEL_TEST_OPENPYXL_PYTHON=stale")
+	if code := program.run(t); code != 0 {
+		t.Errorf("exit code %d; messages:\n%s", code, program.messages)
+	}
+	if got := strings.TrimSpace(program.output.String()); got != soffice+"|" {
+		t.Errorf("the command saw %q", got)
+	}
+	program.expectNothingLeft(t)
+}
+
 func TestMissingServiceIsAnErrorOnlyInCI(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
