@@ -6,11 +6,19 @@ import (
 	"time"
 
 	"github.com/haexcel/haexcel/shared/app"
+	"github.com/haexcel/haexcel/shared/config"
 	"github.com/haexcel/haexcel/shared/export"
+	"github.com/haexcel/haexcel/shared/xlsx"
 )
 
 // countTimeout bounds the count before an export; then its size is unknown.
 const countTimeout = 30 * time.Second
+
+// compressions are those of the settings.
+var compressions = map[string]xlsx.Compression{
+	config.CompressionFast:  xlsx.Fast,
+	config.CompressionSmall: xlsx.Small,
+}
 
 // Submit accepts exports.
 func (b *Boot) Submit(ctx context.Context) (*app.Submit, error) {
@@ -95,13 +103,15 @@ func (b *Boot) Work(ctx context.Context) (*app.Work, error) {
 		return nil, err
 	}
 	exporter := export.New(export.Settings{
-		Bucket:       bucket,
-		ZipThreshold: b.cfg.ZipThreshold,
-		ChunkSize:    b.cfg.ChunkSize,
-		CountTimeout: countTimeout,
-		Zone:         b.cfg.ReportZone,
-		Now:          time.Now,
-		Logger:       b.log,
+		Bucket:         bucket,
+		ZipThreshold:   b.cfg.ZipThreshold,
+		ChunkSize:      b.cfg.ChunkSize,
+		CountTimeout:   countTimeout,
+		Compression:    compressions[b.cfg.XLSXCompression],
+		OmitReferences: !b.cfg.XLSXReferences,
+		Zone:           b.cfg.ReportZone,
+		Now:            time.Now,
+		Logger:         b.log,
 	})
 	return &app.Work{
 		Store:    store,

@@ -35,6 +35,12 @@ const (
 	WakeSQS    = "sqs"
 )
 
+// How hard the sheets of workbooks are compressed.
+const (
+	CompressionFast  = "fast"
+	CompressionSmall = "small"
+)
+
 // AuthHeader is the value of Auth that believes the X-User-… headers.
 const AuthHeader = "header"
 
@@ -56,6 +62,8 @@ type Config struct {
 	ChunkSize         int64         // rows of one part
 	Lease             time.Duration
 	MaxAttempts       int
+	XLSXCompression   string // CompressionFast or CompressionSmall
+	XLSXReferences    bool   // rows and cells of sheets say where they are (r="A1")
 
 	StorageType      string
 	LocalStoragePath string

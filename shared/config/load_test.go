@@ -33,6 +33,7 @@ func TestDefaults(t *testing.T) {
 		}
 	}
 	if c.StorageType != StorageLocal || c.Wake != WakeMemory || c.Auth != "" || c.Listen != "127.0.0.1:8080" ||
+		c.XLSXCompression != CompressionFast || !c.XLSXReferences ||
 		c.RoleClaim != "cognito:groups" || c.AdminRoles != nil || c.ReportZone.String() != "Asia/Seoul" {
 		t.Errorf("texts: %+v", c)
 	}
@@ -48,6 +49,7 @@ func TestValues(t *testing.T) {
 		"HAEXCEL_SOURCE_MAIN_URL=sqlite:/tmp/a.db", "HAEXCEL_SOURCE_ERP_2_URL=postgres://u@h/db", "HAEXCEL_SOURCE_OFF_URL=",
 		"HAEXCEL_ADMIN_ROLES= ops, ,root ", "HAEXCEL_REPORT_ZONE=UTC", "HAEXCEL_AUTH=header", "HAEXCEL_AUTH_COOKIE=sid",
 		"HAEXCEL_WAKE=sqs", "HAEXCEL_NORMAL_QUEUE_URL=http://q/1", "HAEXCEL_LARGE_QUEUE_URL=https://q/2",
+		"HAEXCEL_XLSX_COMPRESSION=Small", "HAEXCEL_XLSX_REFERENCES=OFF",
 		"HAEXCEL_LEASE=  ", "HAEXCEL_JOB_TTL=1h", "HAEXCEL_JOB_TTL=2h", "HAEXCEL_TEST_MARIADB_URL=x", "PATH=/bin",
 		"AWS_LAMBDA_LOG_STREAM_NAME=2026/09/02/[$LATEST]abc#1", "malformed",
 	})
@@ -64,6 +66,9 @@ func TestValues(t *testing.T) {
 	}
 	if strings.Join(c.AdminRoles, "|") != "ops|root" || !c.Admin([]string{"x", "root"}) || c.Admin([]string{"x", ""}) {
 		t.Errorf("admin roles: %q", c.AdminRoles)
+	}
+	if c.XLSXCompression != CompressionSmall || c.XLSXReferences {
+		t.Errorf("of the file writer: %s, references %t", c.XLSXCompression, c.XLSXReferences)
 	}
 	if c.Lease != time.Minute {
 		t.Errorf("a blank value gave lease %s instead of the default", c.Lease)
@@ -99,6 +104,8 @@ func TestFaultsAreReportedTogether(t *testing.T) {
 		"HAEXCEL_SOURCE_MAIN_URL":  "mysql:" + secret,
 		"HAEXCEL_ZIP_TRESHOLD":     "5",
 		"HAEXCEL_RETRY_BACKOFF":    "6m",
+		"HAEXCEL_XLSX_COMPRESSION": "9",
+		"HAEXCEL_XLSX_REFERENCES":  "true",
 	}
 	var environ []string
 	for name, value := range faulty {

@@ -108,6 +108,11 @@ func oneOfInto(put func(*Config, string), allowed ...string) func(*Config, strin
 	}
 }
 
+func switchInto(put func(*Config, bool)) func(*Config, string) error {
+	const on = "on"
+	return oneOfInto(func(c *Config, v string) { put(c, v == on) }, on, "off")
+}
+
 func listInto(put func(*Config, []string)) func(*Config, string) error {
 	return func(c *Config, value string) error {
 		var out []string

@@ -19,6 +19,7 @@ import (
 	"github.com/haexcel/haexcel/shared/dataset"
 	"github.com/haexcel/haexcel/shared/fault"
 	"github.com/haexcel/haexcel/shared/storage"
+	"github.com/haexcel/haexcel/shared/xlsx"
 )
 
 // Packaging is how the rows are delivered.
@@ -52,9 +53,12 @@ type Settings struct {
 	ZipThreshold int64         // rows from which Auto means parts
 	ChunkSize    int64         // rows of a part
 	CountTimeout time.Duration // longest count; then the number is unknown
-	Zone         *time.Location
-	Now          func() time.Time // stamps the entries of archives
-	Logger       *slog.Logger
+	// Compression and OmitReferences are those of xlsx.Options.
+	Compression    xlsx.Compression
+	OmitReferences bool
+	Zone           *time.Location
+	Now            func() time.Time // stamps the entries of archives
+	Logger         *slog.Logger
 }
 
 // Exporter writes files. It is safe for concurrent use.

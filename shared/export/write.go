@@ -86,7 +86,7 @@ func (f *file) writeSheet(ctx context.Context, w io.Writer, limit int64) error {
 		Name:    f.sheetName(),
 		Header:  f.header,
 		Columns: f.binding.columns,
-	}, xlsx.Options{Modified: f.set.Now().In(f.set.Zone)})
+	}, f.options())
 	if unfit, ok := errors.AsType[*xlsx.SheetError](err); ok {
 		return fault.Wrap(fault.Unprocessable, unfit, "No sheet can hold the columns: too many of them or of their formats, or none.")
 	}
@@ -122,6 +122,14 @@ func (f *file) writeSheet(ctx context.Context, w io.Writer, limit int64) error {
 	f.warnings.TruncatedCells += book.Truncated()
 	f.progress(f.written)
 	return nil
+}
+
+func (f *file) options() xlsx.Options {
+	return xlsx.Options{
+		Compression:    f.set.Compression,
+		OmitReferences: f.set.OmitReferences,
+		Modified:       f.set.Now().In(f.set.Zone),
+	}
 }
 
 // sheetName is the request's, else the dataset's; the writer cleans it.
