@@ -27,6 +27,15 @@ TESTENV := build/testenv
 # beside it and answers a signal with a failure of its own.
 HAEXCEL := build/haexcel
 
+# What `make bench` measures and where it puts the results.
+BENCH := build/haexcel-bench
+BENCH_ROWS ?= 1000000
+BENCH_COLS ?= 10
+BENCH_OUT ?= build/bench
+BENCH_ROUNDS ?= 3
+BENCH_SHAPES ?= all
+BENCH_WRITERS ?= all
+
 .PHONY: help
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -75,10 +84,20 @@ clean: ## Remove what the targets built
 measure: ## Measure the peak memory of a serving process that exports 100,000 and 1,000,000 rows
 	@go run ./local/measure
 
+.PHONY: bench
+bench: $(BENCH) $(TESTENV) ## Compare writers and whole exports: BENCH_ROWS=1000000 BENCH_COLS=10 BENCH_OUT=build/bench BENCH_ROUNDS=3 BENCH_SHAPES=mixed BENCH_WRITERS=haexcel,excelize,idle
+	@$(TESTENV) -only mariadb,postgres,localstack -- $(BENCH) \
+		-rows $(call quoted,BENCH_ROWS) -cols $(call quoted,BENCH_COLS) -out $(call quoted,BENCH_OUT) \
+		-rounds $(call quoted,BENCH_ROUNDS) -shapes $(call quoted,BENCH_SHAPES) -writers $(call quoted,BENCH_WRITERS)
+
 .PHONY: $(HAEXCEL)
 $(HAEXCEL):
 	@test -e $@ || echo 'building haexcel, the first time takes a minute or two' >&2
 	@go build -o $@ ./local
+
+.PHONY: $(BENCH)
+$(BENCH):
+	@go build -o $@ ./local/bench
 
 .PHONY: $(TESTENV)
 $(TESTENV):
