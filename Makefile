@@ -81,7 +81,7 @@ clean: ## Remove what the targets built
 	@rm -rf build
 
 .PHONY: measure
-measure: ## Measure the peak memory of a serving process that exports 100,000 and 1,000,000 rows
+measure: ## Measure the peak memory of a serving process: one export of 100,000 or 1,000,000 rows, then six at once
 	@go run ./local/measure
 
 .PHONY: bench

@@ -1,31 +1,39 @@
-// Command measure exports demos of several sizes through a server of their own
-// and prints the peak memory of each serving process. It ends with code 1 when
-// the peak grows by more than the limit from the smallest to the largest size.
+// Command measure tells how much memory a serving process takes at most. It makes
+// demo orders and exports them through servers of its own, in two ways:
 //
-// The servers get this program's environment, so the HAEXCEL_ settings of
-// another database or storage measure those. It reads /proc and so runs on Linux
-// only.
+//   - demos of several sizes, one after the other, each by a new process. The peak
+//     must not grow by more than -limit from the smallest to the largest.
+//   - four normal and two large jobs at once, in one process with its default
+//     numbers of workers. One large file is a zip of parts, the other a single
+//     workbook. Normal jobs follow on each other until both are done. The peak must
+//     stay below -ceiling, and all six must have been seen at work at one moment.
+//
+// A bound that is not kept ends it with code 1. The peak is the greatest resident
+// memory that the system has counted for the process (VmHWM); the demo is made by
+// another one.
+//
+// The servers get this program's environment, so the HAEXCEL_ settings of another
+// database or storage measure those. With -testenv they are a database and a
+// bucket that it makes, and removes, on the MariaDB and the LocalStack that
+// local/testenv has started:
+//
+//	go build -o build/testenv ./local/testenv
+//	build/testenv -only mariadb,localstack -- go run ./local/measure -testenv
+//
+// It reads /proc and so runs on Linux only.
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
-	"os/exec"
 	"os/signal"
-	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
-	"text/tabwriter"
-	"time"
 )
 
 func main() {
@@ -35,174 +43,106 @@ func main() {
 	os.Exit(code)
 }
 
+// The two measurements, as -only names them.
+const (
+	onlyGrowth   = "growth"
+	onlyTogether = "together"
+)
+
+// options are what the command line asks for.
+type options struct {
+	only     string // "" for both
+	sizes    sizes
+	limit    float64
+	together together
+	ceiling  float64
+	testenv  bool
+}
+
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	o := options{sizes: sizes{100_000, 1_000_000}}
 	set := flag.NewFlagSet("measure", flag.ContinueOnError)
 	set.SetOutput(stderr)
-	rows := set.String("rows", "100000,1000000", "`sizes` of the demo, smallest first")
-	limit := set.Float64("limit", 25, "`percent` by which the peak may grow")
-	if err := set.Parse(args); err != nil {
+	set.StringVar(&o.only, "only", "", "`measurement` to make: "+onlyGrowth+" or "+onlyTogether+" (default both)")
+	set.Var(&o.sizes, "rows", "`sizes` of the demo, smallest first")
+	set.Float64Var(&o.limit, "limit", 25, "`percent` by which the peak may grow")
+	set.IntVar(&o.together.normalRows, "normal", 90_000, "`rows` of each of the normal jobs at once")
+	set.IntVar(&o.together.largeRows, "large", 1_000_000, "`rows` of each of the large jobs at once")
+	set.Float64Var(&o.ceiling, "ceiling", 256, "`MiB` that the jobs at once may take")
+	set.BoolVar(&o.testenv, "testenv", false, "measure with the MariaDB and the S3 of local/testenv")
+	err := set.Parse(args)
+	if err == nil {
+		err = o.check()
+		if err != nil {
+			fmt.Fprintln(stderr, "measure:", err)
+		}
+	}
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
 		return 2
 	}
-	if err := measure(ctx, strings.Split(*rows, ","), *limit, stdout); err != nil {
+	if err := o.measure(ctx, stdout); err != nil {
 		fmt.Fprintln(stderr, "measure:", err)
 		return 1
 	}
 	return 0
 }
 
-// killAfter is how long a server may take to end.
-const killAfter = 20 * time.Second
-
-// figures are what one size gave.
-type figures struct {
-	fileBytes int64
-	took      time.Duration
-	peakKiB   int64 // VmHWM of the serving process
-}
-
-func measure(ctx context.Context, sizes []string, limit float64, stdout io.Writer) error {
-	folder, err := os.MkdirTemp("", "haexcel-measure-")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.RemoveAll(folder) }()
-	binary := filepath.Join(folder, "haexcel")
-	if output, err := exec.CommandContext(ctx, "go", "build", "-o", binary, "github.com/haexcel/haexcel/local").CombinedOutput(); err != nil {
-		return fmt.Errorf("build the program: %w\n%s", err, output)
-	}
-	table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "rows\tseconds\tfile MiB\tpeak memory MiB\t")
-	var first, last figures
-	for i, size := range sizes {
-		if last, err = measureSize(ctx, binary, folder, strings.TrimSpace(size)); err != nil {
-			return fmt.Errorf("%s rows: %w", size, err)
-		}
-		if i == 0 {
-			first = last
-		}
-		fmt.Fprintf(table, "%s\t%.1f\t%.1f\t%.1f\t\n", size, last.took.Seconds(), float64(last.fileBytes)/(1<<20), float64(last.peakKiB)/(1<<10))
-	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	growth := 100 * (float64(last.peakKiB)/float64(first.peakKiB) - 1)
-	fmt.Fprintf(stdout, "the peak grows by %.1f %%\n", growth)
-	if growth > limit {
-		return fmt.Errorf("the limit is %.1f %%", limit)
+func (o options) check() error {
+	switch {
+	case o.only != "" && o.only != onlyGrowth && o.only != onlyTogether:
+		return fmt.Errorf("-only is %s or %s, not %q", onlyGrowth, onlyTogether, o.only)
+	case o.together.normalRows < 1 || o.together.largeRows <= o.together.normalRows:
+		return errors.New("-normal is at least 1 and -large is more")
 	}
 	return nil
 }
 
-// measureSize exports one demo. It is made by a process of its own, so that the
-// peak is the serving process's alone.
-func measureSize(ctx context.Context, binary, folder, rows string) (f figures, err error) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	command := func(args ...string) *exec.Cmd {
-		cmd := exec.CommandContext(ctx, binary, args...)
-		// An orderly end: a killed server's last request to a queue would take a
-		// message along.
-		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-		cmd.WaitDelay = killAfter
-		cmd.Dir = folder
-		cmd.Env = append(os.Environ(), "HAEXCEL_LISTEN=127.0.0.1:0")
-		cmd.Stderr = os.Stderr
-		return cmd
-	}
-	if err := command("demo", "--rows", rows).Run(); err != nil {
-		return figures{}, fmt.Errorf("make the demo: %w", err)
-	}
-	server := command("serve", "--demo", "--demo-rows", rows)
-	server.Stderr = nil // its log is of no interest here
-	out, err := server.StdoutPipe()
-	if err != nil {
-		return figures{}, err
-	}
-	if err := server.Start(); err != nil {
-		return figures{}, err
-	}
-	defer func() {
-		stop()
-		_ = server.Wait() // it was told to end
-	}()
-	api, err := address(out)
-	if err != nil {
-		return figures{}, err
-	}
-	started := time.Now()
-	if f.fileBytes, err = export(ctx, api); err != nil {
-		return figures{}, err
-	}
-	f.took = time.Since(started)
-	f.peakKiB, err = peak(server.Process.Pid)
-	return f, err
-}
-
-var serving = regexp.MustCompile(`haexcel serves (http://\S+)`)
-
-// address waits for the line that says where the server is.
-func address(out io.Reader) (string, error) {
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		if found := serving.FindStringSubmatch(lines.Text()); found != nil {
-			return found[1], nil
-		}
-	}
-	return "", errors.New("the server ended before it served")
-}
-
-// export runs one export to its end and returns the file's size.
-func export(ctx context.Context, api string) (int64, error) {
-	var status struct {
-		JobID, Status, ErrorMsg string
-		Bytes                   int64
-	}
-	if err := call(ctx, http.MethodPost, api+"/orders", &status); err != nil {
-		return 0, err
-	}
-	for status.Status != "DONE" {
-		if status.Status == "FAIL" {
-			return 0, errors.New(status.ErrorMsg)
-		}
-		select {
-		case <-ctx.Done():
-			return 0, ctx.Err()
-		case <-time.After(100 * time.Millisecond):
-		}
-		if err := call(ctx, http.MethodGet, api+"/"+status.JobID+"/status", &status); err != nil {
-			return 0, err
-		}
-	}
-	return status.Bytes, nil
-}
-
-func call(ctx context.Context, method, address string, into any) error {
-	r, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader("{}"))
+func (o options) measure(ctx context.Context, stdout io.Writer) (err error) {
+	p, err := buildProgram(ctx, os.Environ())
 	if err != nil {
 		return err
 	}
-	r.Header.Set("X-User-Id", "measure")
-	r.Header.Set("Content-Type", "application/json")
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return err
+	defer func() { err = errors.Join(err, p.remove()) }()
+	if o.testenv {
+		remove, openErr := p.useTestServers(ctx)
+		if openErr != nil {
+			return fmt.Errorf("-testenv: %w", openErr)
+		}
+		defer func() { err = errors.Join(err, remove(context.WithoutCancel(ctx))) }()
 	}
-	defer func() { _ = answer.Body.Close() }()
-	if answer.StatusCode/100 != 2 {
-		return fmt.Errorf("%s %s: %s", method, address, answer.Status)
+	// Both bounds are looked at, whichever is not kept.
+	var faults []error
+	if o.only != onlyTogether {
+		faults = append(faults, p.measureGrowth(ctx, o.sizes, o.limit, stdout))
 	}
-	return json.NewDecoder(answer.Body).Decode(into)
+	if o.only != onlyGrowth {
+		faults = append(faults, p.measureTogether(ctx, o.together, o.ceiling, stdout))
+	}
+	return errors.Join(faults...)
 }
 
-// peak reads a process's greatest resident memory.
-func peak(pid int) (kib int64, err error) {
-	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
-	if err != nil {
-		return 0, err
+// sizes are numbers of rows; flag.Value.
+type sizes []int
+
+func (s *sizes) String() string {
+	texts := make([]string, len(*s))
+	for i, n := range *s {
+		texts[i] = strconv.Itoa(n)
 	}
-	for line := range strings.Lines(string(status)) {
-		if value, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-			return strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "kB")), 10, 64)
+	return strings.Join(texts, ",")
+}
+
+func (s *sizes) Set(list string) error {
+	*s = nil
+	for text := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil || n < 1 {
+			return fmt.Errorf("%q is no number of rows", text)
 		}
+		*s = append(*s, n)
 	}
-	return 0, errors.New("the system does not tell the peak")
+	return nil
 }
