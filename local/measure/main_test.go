@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/haexcel/haexcel/local/testenv/testservices"
 )
 
 // measured runs the command and returns what it prints.
@@ -45,6 +47,16 @@ func TestMeasureRunsJobsAtOnce(t *testing.T) {
 	want := regexp.MustCompile(`^4 normal jobs of 60000 rows and 2 large ones of 400000 rows at once: \d+ normal jobs in \d+\.\d s, peak memory \d\d+\.\d MiB\n$`)
 	if !want.MatchString(stdout) {
 		t.Errorf("it prints:\n%s", stdout)
+	}
+}
+
+func TestMeasureOnTheTestServers(t *testing.T) {
+	t.Parallel()
+	testservices.MariaDB(t)
+	testservices.AWSEndpoint(t)
+	code, stdout, stderr := measured(t.Context(), "--testenv", "--only", "growth", "--rows", "200", "--limit", "1000")
+	if code != 0 || !strings.Contains(stdout, " 200 ") {
+		t.Errorf("code %d: %s%s", code, stdout, stderr)
 	}
 }
 
