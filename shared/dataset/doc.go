@@ -10,7 +10,7 @@
 //     never the end of the data. When a context ends, the statement is stopped
 //     at the database too.
 //   - Values go on as the bytes that the database sent, where its driver lets
-//     them through; their kinds are those of the tables in mysqlcursor.go,
+//     them through; their kinds are those of the tables in mysqltypes.go,
 //     postgrestypes.go and sqlitetypes.go.
 //   - Errors are faults with messages that name the dataset and nothing of the
 //     statement, the host or the values. A broken statement is permanent

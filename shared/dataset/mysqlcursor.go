@@ -2,101 +2,100 @@ package dataset
 
 import (
 	"bytes"
-	"database/sql"
+	"database/sql/driver"
 	"encoding/hex"
 	"errors"
+	"fmt"
+	"io"
 	"strconv"
-	"strings"
 
 	"github.com/haexcel/haexcel/shared/cell"
 )
 
-// How MySQL's and MariaDB's types become kinds. All come by the binary
-// protocol.
-//
-//	TINYINT … BIGINT, also UNSIGNED; YEAR     Integer (TINYINT(1) is one too)
-//	DECIMAL(p,s)                              Decimal with s places
-//	FLOAT, DOUBLE                             Float32, Float
-//	CHAR, VARCHAR, TEXT, ENUM, SET            Text
-//	DATE                                      Date (zero dates as they are)
-//	DATETIME                                  DateTime (likewise)
-//	TIMESTAMP                                 Instant, with the session's offset;
-//	                                          the zero timestamp is NULL
-//	TIME                                      Time, perhaps negative or beyond a day
-//	BINARY, VARBINARY, BLOB, GEOMETRY, VECTOR Binary
-//	BIT                                       Bits
-//	JSON                                      JSON on MySQL; MariaDB's JSON is a LONGTEXT: Text
-//	UUID, INET4, INET6 (MariaDB)              Text
-func mysqlType(name string) cell.Kind {
-	switch strings.TrimPrefix(name, "UNSIGNED ") {
-	case "TINYINT", "SMALLINT", "MEDIUMINT", "INT", "BIGINT", "YEAR":
-		return cell.Integer
-	case "DECIMAL":
-		return cell.Decimal
-	case "FLOAT":
-		return cell.Float32
-	case "DOUBLE":
-		return cell.Float
-	case "DATE":
-		return cell.Date
-	case "DATETIME":
-		return cell.DateTime
-	case "TIMESTAMP":
-		return cell.Instant
-	case "TIME":
-		return cell.Time
-	case "BINARY", "VARBINARY", "TINYBLOB", "BLOB", "MEDIUMBLOB", "LONGBLOB", "GEOMETRY", "VECTOR":
-		return cell.Binary
-	case "BIT":
-		return cell.Bits
-	case "JSON":
-		return cell.JSON
-	case "CHAR", "VARCHAR", "TINYTEXT", "TEXT", "MEDIUMTEXT", "LONGTEXT", "ENUM", "SET":
-		return cell.Text
-	}
-	return cell.Other
+// mysqlRows is what the driver's rows can do.
+type mysqlRows interface {
+	driver.Rows
+	driver.RowsColumnTypeDatabaseTypeName
+	driver.RowsColumnTypePrecisionScale
 }
 
-// mysqlCursor reads one statement. Its values point into the driver's buffer.
+// mysqlCursor reads one statement. It asks the driver itself for its rows: the
+// Scan of database/sql would convert and lock for every value.
+//
+// Texts, decimals and bytes point into the driver's buffer. Numbers come by the
+// binary protocol as numbers and are written into text. The driver allocates
+// once for each value that is not NULL, twice for one with a date or time, and
+// not at all for integers from 0 to 255.
 type mysqlCursor struct {
 	session *mysqlSession
-	stmt    *sql.Stmt
-	rows    *sql.Rows
+	stmt    driver.Stmt
+	rows    mysqlRows
 	fields  []cell.Field
 	types   []string
-	raw     []sql.RawBytes
-	scan    []any
+	raw     []driver.Value
+	more    bool // raw holds a row
 	row     []cell.Value
-	zoned   []byte // timestamps of the current row with their offset
+	text    []byte // numbers of the current row, and its instants with their offset
 	failure error
 	ended   bool
 }
 
-// describe reads the columns.
-func (c *mysqlCursor) describe() error {
-	columns, err := c.rows.ColumnTypes()
+// start prepares the statement, runs it with its values and describes its
+// columns. conn is the driver's connection.
+func (c *mysqlCursor) start(conn any, st *statement) error {
+	preparer, err := driverPart[driver.ConnPrepareContext](conn)
 	if err != nil {
 		return err
 	}
-	for _, t := range columns {
-		f := cell.Field{Name: t.Name(), Kind: mysqlType(t.DatabaseTypeName()), Scale: -1}
+	if c.stmt, err = preparer.PrepareContext(c.session.inner, st.sql()); err != nil {
+		return err
+	}
+	runner, err := driverPart[driver.StmtQueryContext](c.stmt)
+	if err != nil {
+		return err
+	}
+	args := make([]driver.NamedValue, len(st.values))
+	for i, b := range st.values {
+		args[i] = driver.NamedValue{Ordinal: i + 1, Value: b.value}
+	}
+	rows, err := runner.QueryContext(c.session.inner, args)
+	if err != nil {
+		return err
+	}
+	if c.rows, err = driverPart[mysqlRows](rows); err != nil {
+		return err
+	}
+	c.describe()
+	return nil
+}
+
+// driverPart is v as what the driver is known to make of it.
+func driverPart[T any](v any) (T, error) {
+	part, ok := v.(T)
+	if !ok {
+		return part, fmt.Errorf("mysql: the driver's %T is no %T", v, &part)
+	}
+	return part, nil
+}
+
+// describe reads the columns.
+func (c *mysqlCursor) describe() {
+	for i, name := range c.rows.Columns() {
+		typed := c.rows.ColumnTypeDatabaseTypeName(i)
+		f := cell.Field{Name: name, Kind: mysqlType(typed), Scale: -1}
 		switch f.Kind {
 		case cell.Integer:
 			f.Scale = 0
 		case cell.Decimal:
-			if _, scale, ok := t.DecimalSize(); ok {
+			if _, scale, ok := c.rows.ColumnTypePrecisionScale(i); ok {
 				f.Scale = int(scale)
 			}
 		}
 		c.fields = append(c.fields, f)
-		c.types = append(c.types, t.DatabaseTypeName())
+		c.types = append(c.types, typed)
 	}
-	c.raw = make([]sql.RawBytes, len(c.fields))
+	c.raw = make([]driver.Value, len(c.fields))
 	c.row = make([]cell.Value, len(c.fields))
-	for i := range c.raw {
-		c.scan = append(c.scan, &c.raw[i])
-	}
-	return nil
 }
 
 func (c *mysqlCursor) columns() []cell.Field { return c.fields }
@@ -109,33 +108,61 @@ func (c *mysqlCursor) next() bool {
 	if c.ended {
 		return false
 	}
-	more := false
-	err := c.session.call(func() error {
-		if more = c.rows.Next(); !more {
-			return c.rows.Err()
-		}
-		return c.rows.Scan(c.scan...)
-	})
-	if err != nil || !more {
-		c.ended = true
-		c.failure = errors.Join(err, c.release())
-		if err != nil {
-			c.session.broken = true
-		}
-		return false
+	c.more = false
+	err := c.session.onDriver(c.read)
+	if err == nil && c.more {
+		err = c.decode()
 	}
-	c.zoned = c.zoned[:0]
-	for i, b := range c.raw {
-		switch {
-		case b == nil:
+	if err != nil {
+		c.failure = err
+		c.abandon()
+	}
+	c.ended = err != nil || !c.more
+	return !c.ended
+}
+
+// read takes the next row from the driver. The end of the data is the server's
+// own word; a cut connection is another error.
+func (c *mysqlCursor) read(any) error {
+	switch err := c.rows.Next(c.raw); {
+	case err == nil:
+		c.more = true
+		return nil
+	case errors.Is(err, io.EOF):
+		return c.release()
+	default:
+		return err
+	}
+}
+
+// decode makes the current row's values.
+func (c *mysqlCursor) decode() error {
+	c.text = c.text[:0]
+	for i, v := range c.raw {
+		kind, begin := c.fields[i].Kind, len(c.text)
+		switch v := v.(type) {
+		case nil:
 			c.row[i] = cell.Value{}
-		case c.fields[i].Kind == cell.Instant:
-			c.row[i] = c.instant(b)
+			continue
+		case []byte:
+			if kind == cell.Instant {
+				c.row[i] = c.instant(v)
+			} else {
+				c.row[i] = cell.Value{Kind: kind, Bytes: v}
+			}
+			continue
+		case int64:
+			c.text = strconv.AppendInt(c.text, v, 10)
+		case float64:
+			c.text = strconv.AppendFloat(c.text, v, 'g', -1, 64)
+		case float32:
+			c.text = strconv.AppendFloat(c.text, float64(v), 'g', -1, 32)
 		default:
-			c.row[i] = cell.Value{Kind: c.fields[i].Kind, Bytes: b}
+			return fmt.Errorf("mysql: the driver gave a %T", v)
 		}
+		c.row[i] = cell.Value{Kind: kind, Bytes: c.text[begin:]}
 	}
-	return true
+	return nil
 }
 
 // instant adds the session's offset. The zero timestamp is no instant at all.
@@ -143,27 +170,34 @@ func (c *mysqlCursor) instant(b []byte) cell.Value {
 	if bytes.HasPrefix(b, []byte("0000-00-00")) {
 		return cell.Value{}
 	}
-	begin := len(c.zoned)
-	c.zoned = append(append(c.zoned, b...), c.session.offset...)
-	return cell.Value{Kind: cell.Instant, Bytes: c.zoned[begin:]}
+	begin := len(c.text)
+	c.text = append(append(c.text, b...), c.session.offset...)
+	return cell.Value{Kind: cell.Instant, Bytes: c.text[begin:]}
 }
 
 // key binds a value in the column's own type.
 func (c *mysqlCursor) key(i int) (bound, error) {
-	b := c.raw[i]
-	if b == nil {
+	switch v := c.raw[i].(type) {
+	case nil:
 		return bound{}, errNullKey
+	case []byte:
+		return c.textKey(i, v)
+	case float32:
+		return bound{value: float64(v)}, nil
+	default: // as the driver takes it, too
+		return bound{value: v}, nil
 	}
+}
+
+// textKey binds a value that came as text.
+func (c *mysqlCursor) textKey(i int, b []byte) (bound, error) {
 	text := string(b)
 	switch c.fields[i].Kind {
-	case cell.Integer, cell.Decimal:
-		return mysqlDecimalKey(text, c.fields[i].Kind)
-	case cell.Float, cell.Float32:
-		v, err := strconv.ParseFloat(text, 64)
-		if c.fields[i].Kind == cell.Float32 {
-			v, err = strconv.ParseFloat(text, 32)
-		}
+	case cell.Integer: // too large for an int64
+		v, err := strconv.ParseUint(text, 10, 64)
 		return bound{value: v}, err
+	case cell.Decimal:
+		return mysqlDecimal(text), nil
 	case cell.Date:
 		return bound{before: "CAST(", after: " AS DATE)", value: text}, nil
 	case cell.DateTime, cell.Instant:
@@ -190,18 +224,9 @@ func (c *mysqlCursor) key(i int) (bound, error) {
 	return bound{}, errKeyType
 }
 
-func mysqlDecimalKey(text string, kind cell.Kind) (bound, error) {
-	if kind == cell.Decimal {
-		return mysqlDecimal(text), nil
-	}
-	if v, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return bound{value: v}, nil
-	}
-	v, err := strconv.ParseUint(text, 10, 64)
-	return bound{value: v}, err
-}
-
-// release closes what the driver holds for a statement that is over.
+// release closes what the driver holds for the statement. It would read all
+// rows that are left; none are after the last one, or once the connection is
+// closed.
 func (c *mysqlCursor) release() error {
 	var err error
 	if c.rows != nil {
@@ -213,16 +238,28 @@ func (c *mysqlCursor) release() error {
 	return err
 }
 
+// abandon closes the connection with what is left on it.
+func (c *mysqlCursor) abandon() {
+	c.session.broken = true
+	// Whatever it still had to say is of no interest. It stays the session's
+	// until its close.
+	_ = c.session.conn.Raw(func(conn any) error {
+		if closer, ok := conn.(io.Closer); ok {
+			_ = closer.Close()
+		}
+		_ = c.release()
+		return nil
+	})
+}
+
 // close stops a statement whose rows are not wanted any more: first at the
-// server, then by cutting the connection, since the driver would read all that
-// is left.
+// server, then by closing the connection.
 func (c *mysqlCursor) close() error {
 	if c.ended {
 		return nil
 	}
 	c.ended = true
 	s := c.session
-	s.broken = true
 	if s.ctx.Err() == nil && s.engine.closing.Err() == nil {
 		if err := s.kill(); err != nil {
 			s.engine.options.Logger.Warn("a statement could not be stopped at its server; its connection is cut", "error", err)
@@ -230,7 +267,6 @@ func (c *mysqlCursor) close() error {
 	} else {
 		<-s.killed
 	}
-	s.cut()
-	_ = c.release() // whatever it still had to say is of no interest
+	c.abandon()
 	return nil
 }

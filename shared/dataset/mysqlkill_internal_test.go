@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"log/slog"
 	"testing"
 	"time"
 
@@ -65,5 +66,43 @@ func TestKillReachesItsOwnServerOnly(t *testing.T) {
 	}
 	if err := <-result; err != nil {
 		t.Errorf("KILL at its own server: %v", err)
+	}
+}
+
+// TestWhatCannotBeStoppedIsCut: rows that are closed early must not be read to
+// their end where KILL cannot be sent.
+func TestWhatCannotBeStoppedIsCut(t *testing.T) {
+	config, err := mysqlConfig(testservices.MariaDB(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := openMySQL(config, SourceOptions{MaxConns: 1, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := e.close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for range 20 { // what closing races with would win now and then
+		opened, err := e.begin(t.Context(), time.UTC, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := opened.(*mysqlSession)
+		s.host += "-other"
+		st := newStatement(mysqlDialect)
+		st.write("SELECT a.seq, REPEAT('x', 500) FROM seq_1_to_1000000 a, seq_1_to_1000000 b")
+		cur, err := s.query(st)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !cur.next() {
+			t.Fatal(cur.err())
+		}
+		if err := s.close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

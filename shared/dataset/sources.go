@@ -15,7 +15,7 @@ import (
 // The defaults of SourceOptions.
 const (
 	defaultMaxConns = 2
-	defaultPageRows = 10_000
+	defaultPageRows = 50_000
 )
 
 // SourceOptions are the surroundings of the source databases.
@@ -26,7 +26,7 @@ type SourceOptions struct {
 	// holds one, so it should be twice the number of workers in the process.
 	MaxConns int
 	// PageRows is the number of rows of one statement of a keyed dataset; 0
-	// means 10,000.
+	// means 50,000.
 	PageRows int
 	// Logger gets what no error can carry; nil means slog.Default().
 	Logger *slog.Logger

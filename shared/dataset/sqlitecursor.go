@@ -30,8 +30,10 @@ func openSQLiteFile(tls *libc.TLS, path string) (db uintptr, err error) {
 		return 0, errNoMemory
 	}
 	defer libc.Xfree(tls, out)
-	// Never created here; a file without write permission is opened read-only.
-	rc := sqlite3.Xsqlite3_open_v2(tls, name, out, sqlite3.SQLITE_OPEN_READWRITE|sqlite3.SQLITE_OPEN_FULLMUTEX, 0)
+	// Never created here; a file without write permission is opened read-only. A
+	// session is one goroutine's, so that the library need not lock for every
+	// value; its interrupt is allowed from any other.
+	rc := sqlite3.Xsqlite3_open_v2(tls, name, out, sqlite3.SQLITE_OPEN_READWRITE|sqlite3.SQLITE_OPEN_NOMUTEX, 0)
 	db = pointerAt(out)
 	if rc != sqlite3.SQLITE_OK {
 		return db, sqliteFailure(tls, db, rc)
@@ -160,55 +162,76 @@ func (c *sqliteCursor) next() bool {
 	}
 	c.text = c.text[:0]
 	for i := range c.row {
-		c.row[i] = c.value(int32(i))
+		if c.row[i], c.failure = c.value(int32(i)); c.failure != nil {
+			return false
+		}
 	}
 	return true
 }
 
 // value reads one column as it is stored and applies the rule of its declared
-// type.
-func (c *sqliteCursor) value(i int32) cell.Value {
-	tls, rule := c.session.tls, c.rules[i]
+// type. The column is looked up once; the functions of its value may be called
+// because the connection is used by one goroutine at a time.
+func (c *sqliteCursor) value(i int32) (cell.Value, error) {
+	tls, rule := c.session.tls, &c.rules[i]
+	v := sqlite3.Xsqlite3_column_value(tls, c.stmt, i)
 	begin := len(c.text)
-	switch sqlite3.Xsqlite3_column_type(tls, c.stmt, i) {
+	var kind cell.Kind
+	switch sqlite3.Xsqlite3_value_type(tls, v) {
 	case sqlite3.SQLITE_INTEGER:
-		var kind cell.Kind
-		c.text, kind = rule.integer(c.text, sqlite3.Xsqlite3_column_int64(tls, c.stmt, i))
-		return cell.Value{Kind: kind, Bytes: c.text[begin:]}
+		c.text, kind = rule.integer(c.text, sqlite3.Xsqlite3_value_int64(tls, v))
+		return cell.Value{Kind: kind, Bytes: c.text[begin:]}, nil
 	case sqlite3.SQLITE_FLOAT:
-		var kind cell.Kind
-		c.text, kind = rule.real(c.text, sqlite3.Xsqlite3_column_double(tls, c.stmt, i))
-		return cell.Value{Kind: kind, Bytes: c.text[begin:]}
+		c.text, kind = rule.real(c.text, sqlite3.Xsqlite3_value_double(tls, v))
+		return cell.Value{Kind: kind, Bytes: c.text[begin:]}, nil
 	case sqlite3.SQLITE_TEXT:
-		b := c.bytes(sqlite3.Xsqlite3_column_text(tls, c.stmt, i), i)
-		return cell.Value{Kind: rule.text(b), Bytes: b}
+		b, err := c.textOf(v)
+		return cell.Value{Kind: rule.text(b), Bytes: b}, err
 	case sqlite3.SQLITE_BLOB:
-		return cell.Value{Kind: cell.Binary, Bytes: c.bytes(sqlite3.Xsqlite3_column_blob(tls, c.stmt, i), i)}
+		b, err := c.blobOf(v)
+		return cell.Value{Kind: cell.Binary, Bytes: b}, err
 	}
-	return cell.Value{}
+	return cell.Value{}, nil
 }
 
-// bytes is the library's memory of the current row.
-func (c *sqliteCursor) bytes(p uintptr, i int32) []byte {
-	n := sqlite3.Xsqlite3_column_bytes(c.session.tls, c.stmt, i)
-	if p == 0 || n == 0 {
-		return []byte{}
+// textOf is a text in the library's memory, valid for the current row.
+func (c *sqliteCursor) textOf(v uintptr) ([]byte, error) {
+	// The text first: it may have to be converted, which changes its length.
+	p := sqlite3.Xsqlite3_value_text(c.session.tls, v)
+	if p == 0 {
+		return nil, errNoMemory
 	}
-	return libc.GoBytes(p, int(n))
+	return libc.GoBytes(p, int(sqlite3.Xsqlite3_value_bytes(c.session.tls, v))), nil
+}
+
+// blobOf is a blob in the library's memory, valid for the current row.
+func (c *sqliteCursor) blobOf(v uintptr) ([]byte, error) {
+	p := sqlite3.Xsqlite3_value_blob(c.session.tls, v)
+	n := sqlite3.Xsqlite3_value_bytes(c.session.tls, v)
+	switch {
+	case n == 0: // has no address
+		return []byte{}, nil
+	case p == 0:
+		return nil, errNoMemory
+	}
+	return libc.GoBytes(p, int(n)), nil
 }
 
 // key binds a value as it is stored: SQLite compares by that.
 func (c *sqliteCursor) key(i int) (bound, error) {
-	tls, at := c.session.tls, int32(i)
-	switch sqlite3.Xsqlite3_column_type(tls, c.stmt, at) {
+	tls := c.session.tls
+	v := sqlite3.Xsqlite3_column_value(tls, c.stmt, int32(i))
+	switch sqlite3.Xsqlite3_value_type(tls, v) {
 	case sqlite3.SQLITE_INTEGER:
-		return bound{value: sqlite3.Xsqlite3_column_int64(tls, c.stmt, at)}, nil
+		return bound{value: sqlite3.Xsqlite3_value_int64(tls, v)}, nil
 	case sqlite3.SQLITE_FLOAT:
-		return bound{value: sqlite3.Xsqlite3_column_double(tls, c.stmt, at)}, nil
+		return bound{value: sqlite3.Xsqlite3_value_double(tls, v)}, nil
 	case sqlite3.SQLITE_TEXT:
-		return bound{value: string(c.bytes(sqlite3.Xsqlite3_column_text(tls, c.stmt, at), at))}, nil
+		b, err := c.textOf(v)
+		return bound{value: string(b)}, err
 	case sqlite3.SQLITE_BLOB:
-		return bound{value: bytes.Clone(c.bytes(sqlite3.Xsqlite3_column_blob(tls, c.stmt, at), at))}, nil
+		b, err := c.blobOf(v)
+		return bound{value: bytes.Clone(b)}, err
 	}
 	return bound{}, errNullKey
 }

@@ -65,28 +65,72 @@ func (r sqliteRule) integer(b []byte, v int64) ([]byte, cell.Kind) {
 }
 
 func (r sqliteRule) real(b []byte, v float64) ([]byte, cell.Kind) {
-	begin := len(b)
-	if r.decimal && !math.IsInf(v, 0) && !math.IsNaN(v) {
-		b = strconv.AppendFloat(b, v, 'f', -1, 64)
-		places, digits := 0, 0
-		point := false
-		for _, c := range b[begin:] {
-			switch {
-			case c == '.':
-				point = true
-			case c != '-':
-				digits++
-				if point {
-					places++
-				}
-			}
+	if r.decimal {
+		if out, ok := r.fixed(b, v); ok {
+			return out, cell.Decimal
 		}
-		if places <= r.scale && digits <= safeDigits {
-			return pad(b, places, r.scale), cell.Decimal
+		if out, ok := r.shortest(b, v); ok {
+			return out, cell.Decimal
 		}
-		b = b[:begin]
 	}
 	return strconv.AppendFloat(b, v, 'g', -1, 64), cell.Float
+}
+
+// powers are 1, 10, 100, …: the scales that fixed writes.
+var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9}
+
+// fixed does the work of shortest for the usual decimals, without a search for
+// digits. A decimal of up to 15 digits has a float64 of its own: if v is that of
+// a whole number of the scale's units, this number is the text.
+func (r sqliteRule) fixed(b []byte, v float64) ([]byte, bool) {
+	if r.scale >= len(powers) {
+		return b, false
+	}
+	unit := powers[r.scale]
+	n := math.Round(v * unit)
+	if n/unit != v || n == 0 || math.Abs(n) >= 1e15 { // -0 has its sign
+		return b, false
+	}
+	if n < 0 {
+		b, n = append(b, '-'), -n
+	}
+	whole, part := uint64(n)/uint64(unit), uint64(n)%uint64(unit)
+	b = strconv.AppendUint(b, whole, 10)
+	if r.scale == 0 {
+		return b, true
+	}
+	b = append(b, '.')
+	for tenth := uint64(unit) / 10; tenth > 0; tenth /= 10 {
+		b = append(b, byte('0'+part/tenth%10))
+	}
+	return b, true
+}
+
+// shortest writes the shortest text that reads back as v, if that is a decimal
+// of the rule's scale.
+func (r sqliteRule) shortest(b []byte, v float64) ([]byte, bool) {
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return b, false
+	}
+	begin := len(b)
+	b = strconv.AppendFloat(b, v, 'f', -1, 64)
+	places, digits := 0, 0
+	point := false
+	for _, c := range b[begin:] {
+		switch {
+		case c == '.':
+			point = true
+		case c != '-':
+			digits++
+			if point {
+				places++
+			}
+		}
+	}
+	if places > r.scale || digits > safeDigits {
+		return b[:begin], false
+	}
+	return pad(b, places, r.scale), true
 }
 
 // pad brings a decimal text from its places to the scale.
@@ -110,17 +154,18 @@ func (r sqliteRule) text(b []byte) cell.Kind {
 // isoKind tells what an ISO text is: yyyy-MM-dd, with HH:mm:ss[.fraction], with
 // a zone. Anything else is Text. It runs for every value, hence no expression.
 func isoKind(b []byte) cell.Kind {
-	const date, dateTime = "dddd-dd-dd", "dddd-dd-ddTdd:dd:dd"
+	const date, clock = "dddd-dd-dd", "Tdd:dd:dd"
 	if !shaped(b, date) {
 		return cell.Text
 	}
-	if len(b) == len(date) {
+	b = b[len(date):]
+	if len(b) == 0 {
 		return cell.Date
 	}
-	if !shaped(b, dateTime) {
+	if !shaped(b, clock) {
 		return cell.Text
 	}
-	b = b[len(dateTime):]
+	b = b[len(clock):]
 	if len(b) > 1 && b[0] == '.' {
 		b = b[1:]
 		digits := 0
