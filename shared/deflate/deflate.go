@@ -4,7 +4,7 @@
 // The text of a sheet is mostly markup that stands in the row above as well, in
 // the same column. A general compressor finds that out byte by byte, through a
 // hash table; this one is told where the values are, and compares each cell with
-// the one above it. Only text is looked up in a table.
+// the one above it. Only text is looked up in tables.
 //
 // Guarantees: the places are hints, and whatever they are, any reader of deflate
 // gets back the same bytes. Output ends on a byte without ending the stream and
@@ -29,18 +29,23 @@ type Span struct{ Start, End uint32 }
 // Compressor compresses one piece of text at a time. It is used by one goroutine.
 // The zero value is ready.
 type Compressor struct {
+	// Thorough looks longer for matches: smaller output in more time.
+	Thorough bool
+
 	block  block
-	recent [1 << tableBits]uint32 // by hash: where it was seen last, plus one
+	values [1 << tableBits]uint32 // texts by their first bytes: the last place, plus one
+	chains chains
+	depth  int // of a search
 	src    []byte
 	done   int // everything before it is in a sequence
 }
 
 const (
-	tableBits = 13
+	tableBits = 12
 	// minRun is the shortest match that is looked for. Shorter ones exist, but
 	// digits take fewer bits than they.
 	minRun = 4
-	// hashed is how much the table reads at once.
+	// hashed is how much is read at once to look a place up.
 	hashed = 8
 	// longValue is the length from which on a value that begins with a digit is
 	// treated as text.
@@ -51,7 +56,12 @@ const (
 // cells each, in order.
 func (c *Compressor) Append(dst, src []byte, spans []Span, columns int) []byte {
 	c.block.reset()
-	clear(c.recent[:])
+	clear(c.values[:])
+	c.chains.reset()
+	c.depth = depthFast
+	if c.Thorough {
+		c.depth = depthThorough
+	}
 	c.src, c.done = src, 0
 	at := 0
 	for k, s := range spans {
@@ -68,7 +78,7 @@ func (c *Compressor) Append(dst, src []byte, spans []Span, columns int) []byte {
 			at = c.text(at, end)
 		case end-start >= minRun && (src[start] > '9' || end-start >= longValue):
 			at = c.along(at, start, start, back)
-			if at == start {
+			if at == start && !c.Thorough {
 				at = c.value(at, back)
 			}
 			at = c.text(at, end)
@@ -92,9 +102,31 @@ func (c *Compressor) along(at, end, limit, back int) int {
 		if at += n; at == limit {
 			break
 		}
+		if c.Thorough {
+			if n := c.instead(at, end); n > 0 {
+				at += n
+				continue
+			}
+		}
 		at++ // this one differs
 	}
 	return at
+}
+
+// instead is asked where the row above differs, mostly in the number of the row:
+// cells before in this row have the same number and perhaps what follows. It
+// answers the length of such a match, if it makes up for the end of the markup.
+func (c *Compressor) instead(at, end int) int {
+	if at+hashed > len(c.src) {
+		return 0
+	}
+	m := c.chains.find(c.src, at, c.depth)
+	c.chains.add(c.src, at)
+	if m.length == 0 || m.worth < worth(end-at-3, 1) {
+		return 0
+	}
+	c.match(at, m.length, m.back)
+	return m.length
 }
 
 // value looks for a text as a whole: in the row above and where a text was seen
@@ -104,11 +136,13 @@ func (c *Compressor) value(at, back int) int {
 		return at
 	}
 	n := common(c.src[at:], c.src[at-back:])
-	if earlier := c.earlier(at, hashLong); earlier > 0 && earlier != back {
+	entry := &c.values[binary.LittleEndian.Uint64(c.src[at:])*0x9E3779B97F4A7C15>>(64-tableBits)]
+	if earlier := at + 1 - int(*entry); *entry > 0 && earlier <= maxWindow {
 		if m := common(c.src[at:], c.src[at-earlier:]); m > n {
 			n, back = m, earlier
 		}
 	}
+	*entry = uint32(at + 1)
 	if n < minRun {
 		return at
 	}
@@ -120,35 +154,31 @@ func (c *Compressor) value(at, back int) int {
 // on behind end.
 func (c *Compressor) text(at, end int) int {
 	last := min(end-minRun, len(c.src)-hashed)
+	if c.Thorough { // the last bytes and the markup behind may match
+		last = min(end-1, len(c.src)-hashed)
+	}
 	for at <= last {
-		if back := c.earlier(at, hashShort); back > 0 {
-			if n := common(c.src[at:], c.src[at-back:]); n >= minRun {
-				c.match(at, n, back)
-				at += n
-				continue
+		m := c.chains.find(c.src, at, c.depth)
+		c.chains.add(c.src, at)
+		// A match that begins one later may be worth more than this and a literal.
+		for c.Thorough && m.length > 0 && at < last {
+			next := c.chains.find(c.src, at+1, c.depth)
+			if next.worth <= m.worth+worth(1, 1) {
+				break
 			}
+			at++
+			m = next
+			c.chains.add(c.src, at)
 		}
-		at++
+		if m.length == 0 {
+			at++
+			continue
+		}
+		c.match(at, m.length, m.back)
+		c.chains.addAll(c.src, at+1, min(at+m.length, last+1))
+		at += m.length
 	}
 	return max(at, end)
-}
-
-// Factors of the hashes: of eight bytes, of four.
-const (
-	hashLong  = 0x9E3779B97F4A7C15
-	hashShort = 0xCF1BBCDC << 32
-)
-
-// earlier tells how far back the table has seen the bytes at a place, 0 where it
-// has not or too far, and notes the place.
-func (c *Compressor) earlier(at int, factor uint64) int {
-	entry := &c.recent[binary.LittleEndian.Uint64(c.src[at:])*factor>>(64-tableBits)]
-	back := at + 1 - int(*entry)
-	if *entry == 0 || back > maxWindow {
-		back = 0
-	}
-	*entry = uint32(at + 1)
-	return back
 }
 
 // match notes that n bytes from at on stand back before as well.

@@ -83,28 +83,39 @@ func roundTrip(t testing.TB, c *deflate.Compressor, text []byte, spans []deflate
 }
 
 func TestSheet(t *testing.T) {
-	var c deflate.Compressor
 	for _, rows := range []int{0, 1, 2, 10, 500, 3000} {
 		s := sheet(rows)
-		packed := roundTrip(t, &c, s.text, s.spans, columns)
+		var fast, thorough deflate.Compressor
+		thorough.Thorough = true
+		size := len(roundTrip(t, &fast, s.text, s.spans, columns))
+		smaller := len(roundTrip(t, &thorough, s.text, s.spans, columns))
 		if rows < 500 {
 			continue
 		}
-		var general bytes.Buffer
-		w, err := kflate.NewWriter(&general, 1)
-		if err != nil {
-			t.Fatal(err)
+		if general := general(t, s.text, 1); size > general {
+			t.Errorf("%d rows: %d bytes, a general compressor needs %d", rows, size, general)
 		}
-		if _, err := w.Write(s.text); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if len(packed) > general.Len() {
-			t.Errorf("%d rows: %d bytes, a general compressor needs %d", rows, len(packed), general.Len())
+		if general := general(t, s.text, 6); smaller > general {
+			t.Errorf("%d rows: thoroughly %d bytes, a general compressor needs %d", rows, smaller, general)
 		}
 	}
+}
+
+// general is what a general compressor makes of a text.
+func general(t *testing.T, text []byte, level int) int {
+	t.Helper()
+	var out bytes.Buffer
+	w, err := kflate.NewWriter(&out, level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Len()
 }
 
 // Outputs join, whoever made them, and the same input gives the same output.
@@ -149,8 +160,9 @@ func TestShapes(t *testing.T) {
 		"long runs": []byte(strings.Repeat(strings.Repeat("0123456789", 60)+"\n", 50)),
 	} {
 		for _, spans := range [][]deflate.Span{nil, {{0, uint32(len(text))}}, every(text, 7), every(text, 300), every(text, 32<<10)} {
-			for _, columns := range []int{1, 2, 5} {
-				var c deflate.Compressor
+			for _, columns := range []int{-5, 1, 2, 5} {
+				c := deflate.Compressor{Thorough: columns < 0}
+				columns = max(columns, -columns)
 				packed := roundTrip(t, &c, text, spans, columns)
 				if most := len(text) + len(text)/1000 + 64; len(packed) > most {
 					t.Errorf("%s: %d bytes become %d", name, len(text), len(packed))
@@ -186,8 +198,10 @@ func FuzzAppend(f *testing.F) {
 				Start: uint32(binary.LittleEndian.Uint16(hints)), End: uint32(binary.LittleEndian.Uint16(hints[2:])),
 			})
 		}
-		var c deflate.Compressor
-		roundTrip(t, &c, text, spans, int(max(columns, 1)))
+		for _, thorough := range []bool{false, true} {
+			c := deflate.Compressor{Thorough: thorough}
+			roundTrip(t, &c, text, spans, int(max(columns, 1)))
+		}
 	})
 }
 
@@ -202,12 +216,15 @@ func TestAppendDoesNotAllocate(t *testing.T) {
 
 func BenchmarkAppend(b *testing.B) {
 	s := sheet(1000)
-	var c deflate.Compressor
-	dst := c.Append(nil, s.text, s.spans, columns)
-	b.SetBytes(int64(len(s.text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		dst = c.Append(dst[:0], s.text, s.spans, columns)
+	for name, c := range map[string]*deflate.Compressor{"fast": {}, "thorough": {Thorough: true}} {
+		b.Run(name, func(b *testing.B) {
+			dst := c.Append(nil, s.text, s.spans, columns)
+			b.SetBytes(int64(len(s.text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				dst = c.Append(dst[:0], s.text, s.spans, columns)
+			}
+			b.ReportMetric(float64(len(dst))/float64(len(s.text)), "ratio")
+		})
 	}
-	b.ReportMetric(float64(len(dst))/float64(len(s.text)), "ratio")
 }

@@ -62,7 +62,7 @@ func (e *entry) add(packed []byte, crc uint32, length int64) error {
 func (e *entry) addPlain(content []byte) error {
 	d := takeDesk()
 	defer d.release()
-	packed, err := d.deflate(content, Fast)
+	packed, err := d.deflate(nil, content)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 type desk struct {
 	page       page
 	compressor deflate.Compressor
-	general    [2]*flate.Writer // by level: for long rows, for small files
+	general    *flate.Writer // for what is no row of usual length
 	out        bytes.Buffer
 }
 
@@ -40,50 +40,41 @@ func (d *desk) release() {
 	<-deskFree
 }
 
-const (
-	levelFast  = 1
-	levelSmall = 6
-	// longRow is the XML of a row from which on cells are not compared with those
-	// of the row above: they are too far apart.
-	longRow = 16 << 10
-)
+// longRow is the XML of a row from which on cells are not compared with those of
+// the row above: they are too far apart.
+const longRow = 16 << 10
 
-// pack deflates the page into s. Small takes the smaller of two outcomes.
-func (d *desk) pack(s *Segment, columns int, c Compression) error {
+// pack deflates the page into s.
+func (d *desk) pack(s *Segment, columns int, c Compression) (err error) {
 	xml := d.page.xml
 	s.length, s.crc = int64(len(xml)), crc32.ChecksumIEEE(xml)
-	if short := len(xml)/s.rows < longRow; short {
-		s.packed = d.compressor.Append(s.packed, xml, d.page.spans, columns)
-		if c == Fast {
-			return nil
-		}
+	if len(xml)/s.rows >= longRow {
+		s.packed, err = d.deflate(s.packed, xml)
+		return err
 	}
-	packed, err := d.deflate(xml, c)
-	if err == nil && (len(s.packed) == 0 || len(packed) < len(s.packed)) {
-		s.packed = append(s.packed[:0], packed...)
-	}
-	return err
+	d.compressor.Thorough = c == Small
+	s.packed = d.compressor.Append(s.packed, xml, d.page.spans, columns)
+	return nil
 }
 
-// deflate compresses b by the general way. The result ends with a sync flush, an
-// empty stored block, and is overwritten by the next call.
-func (d *desk) deflate(b []byte, c Compression) ([]byte, error) {
+// deflate compresses b the general way, behind dst. It ends with a sync flush, an
+// empty stored block.
+func (d *desk) deflate(dst, b []byte) ([]byte, error) {
 	d.out.Reset()
-	w := d.general[c]
-	if w == nil {
-		var err error
-		if w, err = flate.NewWriter(&d.out, [...]int{Fast: levelFast, Small: levelSmall}[c]); err != nil {
+	if d.general == nil {
+		w, err := flate.NewWriter(&d.out, flate.BestSpeed)
+		if err != nil {
 			return nil, err
 		}
-		d.general[c] = w
+		d.general = w
 	} else {
-		w.Reset(&d.out)
+		d.general.Reset(&d.out)
 	}
-	if _, err := w.Write(b); err != nil {
+	if _, err := d.general.Write(b); err != nil {
 		return nil, err
 	}
-	if err := w.Flush(); err != nil {
+	if err := d.general.Flush(); err != nil {
 		return nil, err
 	}
-	return d.out.Bytes(), nil
+	return append(dst, d.out.Bytes()...), nil
 }
