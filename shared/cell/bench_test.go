@@ -33,7 +33,7 @@ var benchColumns = []struct {
 	{"text/long", ColumnDef{}, Field{Kind: Text}, func(r *rand.Rand) string {
 		return fmt.Sprintf("customer%d@example.com placed order number %d by telephone", r.IntN(1e6), r.IntN(1e9))
 	}},
-	{"text/name", ColumnDef{}, Field{Kind: Text}, func(r *rand.Rand) string { return benchName(r) }},
+	{"text/name", ColumnDef{}, Field{Kind: Text}, benchName},
 	{"text/address", ColumnDef{}, Field{Kind: Text}, func(r *rand.Rand) string {
 		return fmt.Sprintf("서울특별시 강남구 테헤란로 %d길 %d", r.IntN(100), r.IntN(1000))
 	}},

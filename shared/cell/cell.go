@@ -27,12 +27,14 @@ const (
 // Cell is a finished cell, ready to be written. Text belongs to the column that
 // made it, or to the value it was made of, and is valid until that column's next
 // call and the source's next row.
+//
+// It is four machine words, the most that the compiler keeps in registers.
 type Cell struct {
 	Type Type
+	// Format is the index of the cell's number format in Column.Formats.
+	Format int32
 	// Text is a canonical number literal ("-1234.5", "46267.60445601852"), "1" or
 	// "0" for Boolean, and plain, valid UTF-8 for String: at most 32,767 UTF-16
 	// units, not yet escaped for XML.
 	Text []byte
-	// Format is the index of the cell's number format in Column.Formats.
-	Format int
 }

@@ -50,10 +50,20 @@ const undeclared = -1
 // Column makes the cells of one column. It is not safe for concurrent use; Clone
 // gives another goroutine its own.
 type Column struct {
+	known bool
+	rule  rule
+	// The shortcuts: by kind the format of the usual values' cells, and of decimals
+	// by their decimal places; undeclared where only the rule tells. What each cell
+	// looks at stands together.
+	shortcut [Other + 1]int8
+	places   [maxDigits]int8
+	codes    map[string]label
+	small    smallText // the text of the last cell, where it is short
+	zone     zone
+	buf      []byte // the text of the last cell
+	scratch  []byte // a number being read
+
 	style   Style
-	known   bool
-	rule    rule
-	codes   map[string]label
 	formats []string
 	numeric []bool // by format: numbers, also those written as text
 	pattern []datePart
@@ -64,9 +74,6 @@ type Column struct {
 	decimal                            [maxScale + 1]int
 	scale                              int
 
-	zone      zone
-	buf       []byte // the text of the last cell
-	scratch   []byte // a number being read
 	truncated int64
 }
 
@@ -90,9 +97,15 @@ func Compile(leaf ColumnDef, f Field, known bool, location *time.Location) (*Col
 	for i := range c.decimal {
 		c.decimal[i] = undeclared
 	}
-	var warnings []string
-	if !known {
-		return c, append(warnings, `field "`+leaf.Field+`" is not in the rows: its column is empty`)
+	warnings := c.follow(leaf, f)
+	c.prepare()
+	return c, warnings
+}
+
+// follow takes over what the leaf asks for.
+func (c *Column) follow(leaf ColumnDef, f Field) (warnings []string) {
+	if !c.known {
+		return []string{`field "` + leaf.Field + `" is not in the rows: its column is empty`}
 	}
 	if len(leaf.ExcelCodeMap) > 0 {
 		c.codes = make(map[string]label, len(leaf.ExcelCodeMap))
@@ -101,7 +114,7 @@ func Compile(leaf ColumnDef, f Field, known bool, location *time.Location) (*Col
 			c.codes[code] = label{text: clean, cut: cut}
 		}
 		c.declarePlain(f)
-		return c, warnings
+		return nil
 	}
 	switch name := strings.TrimSpace(leaf.ExcelFormat); {
 	case name == "":
@@ -113,8 +126,8 @@ func Compile(leaf ColumnDef, f Field, known bool, location *time.Location) (*Col
 		code, ok := parseFormatCode(leaf.ExcelFormat)
 		if !ok {
 			c.declarePlain(f)
-			return c, append(warnings, `column "`+leaf.Field+`": "`+leaf.ExcelFormat+
-				`" is neither a format name nor a number format code: plain values are written`)
+			return []string{`column "` + leaf.Field + `": "` + leaf.ExcelFormat +
+				`" is neither a format name nor a number format code: plain values are written`}
 		}
 		c.rule = ruleCustom
 		if code.dates {
@@ -122,7 +135,7 @@ func Compile(leaf ColumnDef, f Field, known bool, location *time.Location) (*Col
 		}
 		c.own = c.declare(leaf.ExcelFormat, false)
 	}
-	return c, warnings
+	return nil
 }
 
 func (c *Column) declare(code string, numeric bool) int {

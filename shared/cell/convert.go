@@ -1,23 +1,10 @@
 package cell
 
-import (
-	"encoding/hex"
-	"strconv"
-)
+import "strconv"
 
-// Cell makes the cell of a value. A column whose field is missing has empty cells
-// only; a code map comes before the format.
-func (c *Column) Cell(v Value) Cell {
-	if !c.known {
-		return Cell{}
-	}
-	if c.codes != nil {
-		if l, ok := c.label(v); ok {
-			return c.labelled(l)
-		}
-		return c.plain(v)
-	}
-	if v.Kind == Null {
+// ruled makes the cell of any value by the column's rule.
+func (c *Column) ruled(v Value) Cell {
+	if !c.known || v.Kind == Null {
 		return Cell{}
 	}
 	switch c.rule {
@@ -30,9 +17,9 @@ func (c *Column) Cell(v Value) Cell {
 	case ruleStamp:
 		return c.stamp(v)
 	case ruleBizno:
-		return c.identifier(v, appendBizno)
+		return c.identifier(v, putBizno)
 	case rulePhone:
-		return c.identifier(v, appendPhone)
+		return c.identifier(v, putPhone)
 	case rulePercent:
 		return c.percent(v)
 	case ruleCustom, ruleCustomDates:
@@ -45,7 +32,11 @@ func (c *Column) Cell(v Value) Cell {
 // boolean is found as true/false and, since databases without booleans keep them
 // so, as 1/0.
 func (c *Column) label(v Value) (label, bool) {
-	l, ok := c.codes[string(trim(c.valueText(v)))]
+	text := v.Bytes
+	if !textual(v.Kind) {
+		text = c.valueText(v)
+	}
+	l, ok := c.codes[string(trim(text))]
 	if !ok && v.Kind == Bool {
 		if b, isBool := parseBool(v.Bytes); isBool {
 			l, ok = c.codes[string(boolDigit(b))]
@@ -107,7 +98,7 @@ func (c *Column) text(b []byte, format int) Cell {
 	if cut {
 		c.truncated++
 	}
-	return Cell{Type: String, Text: text, Format: format}
+	return Cell{Type: String, Text: text, Format: int32(format)}
 }
 
 // unchanged is the cell of a value that does not fit its column's format.
@@ -123,7 +114,7 @@ func (c *Column) whole(b []byte, format int) Cell {
 	if len(n.whole) > maxDigits {
 		kind = String
 	}
-	return Cell{Type: kind, Text: c.literal(n, b), Format: format}
+	return Cell{Type: kind, Text: c.literal(n, b), Format: int32(format)}
 }
 
 // literal is the canonical text of a number that stands in b.
@@ -155,7 +146,7 @@ func (c *Column) fixed(v Value) Cell {
 	} else if !n.exact() {
 		kind = String
 	}
-	return Cell{Type: kind, Text: c.literal(n, v.Bytes), Format: format}
+	return Cell{Type: kind, Text: c.literal(n, v.Bytes), Format: int32(format)}
 }
 
 // floating makes the cell of a double or a float.
@@ -167,7 +158,7 @@ func (c *Column) floating(v Value, format int) Cell {
 	case !f.finite:
 		return Cell{Type: String, Text: f.text}
 	}
-	return Cell{Type: Number, Text: f.text, Format: format}
+	return Cell{Type: Number, Text: f.text, Format: int32(format)}
 }
 
 func (c *Column) float(v Value) (f float, ok bool) {
@@ -217,14 +208,13 @@ func (c *Column) dated(m moment, timed bool, format int, separator byte) Cell {
 		} else {
 			c.buf = appendMoment(c.buf[:0], m, timed, separator)
 		}
-		return Cell{Type: String, Text: c.buf, Format: max(format, 0)}
+		return Cell{Type: String, Text: c.buf, Format: int32(max(format, 0))}
 	}
 	seconds := 0
 	if timed {
 		seconds = m.seconds()
 	}
-	c.buf = appendSerial(c.buf[:0], days, seconds)
-	return Cell{Type: Number, Text: c.buf, Format: format}
+	return c.serial(days, seconds, int32(format))
 }
 
 // duration makes the cell of a TIME; negative ones are text, since Excel shows
@@ -235,8 +225,7 @@ func (c *Column) duration(v Value, format int) Cell {
 	if !ok || negative || days > maxSerial || format == undeclared {
 		return c.text(v.Bytes, 0)
 	}
-	c.buf = appendSerial(c.buf[:0], int(days), int(seconds%daySeconds))
-	return Cell{Type: Number, Text: c.buf, Format: format}
+	return c.serial(int(days), int(seconds%daySeconds), int32(format))
 }
 
 // binary shows bytes as hex, no further than a cell holds.
@@ -252,12 +241,9 @@ func appendHex(dst, b []byte) []byte {
 	if len(b) > MaxText/2+1 {
 		b = b[:MaxText/2+1]
 	}
-	start := len(dst)
-	dst = hex.AppendEncode(dst, b)
-	for i := start; i < len(dst); i++ {
-		if dst[i] >= 'a' {
-			dst[i] -= 'a' - 'A'
-		}
+	const upper = "0123456789ABCDEF"
+	for _, ch := range b {
+		dst = append(dst, upper[ch>>4], upper[ch&0xF])
 	}
 	return dst
 }
@@ -269,6 +255,9 @@ func (c *Column) valueText(v Value) []byte {
 	case Null:
 		return nil
 	case Integer, Decimal:
+		if _, ok := shortNumeral(v.Bytes); ok {
+			return v.Bytes
+		}
 		if n, ok := parseNumber(v.Bytes); ok && !n.plain {
 			c.scratch = n.append(c.scratch[:0])
 			return c.scratch

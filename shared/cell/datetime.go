@@ -2,17 +2,7 @@ package cell
 
 import (
 	"math"
-	"strconv"
 	"time"
-)
-
-// Serial numbers of days: 1899-12-30 is 0, so 1970-01-01 is 25569. Before day 61
-// (1900-03-01) spreadsheets disagree, since Excel knows a 1900-02-29.
-const (
-	epochSerial = 25569
-	minSerial   = 61
-	maxSerial   = 2958465 // 9999-12-31
-	daySeconds  = 86400
 )
 
 // moment is a wall-clock date and time of day, cut to the second. Its parts may
@@ -104,7 +94,8 @@ func two(b []byte) (n int, ok bool) {
 
 // parseOffset reads what follows an instant: Z or ±hh[:mm[:ss]], in seconds.
 func parseOffset(b []byte) (seconds int, ok bool) {
-	if len(b) == 1 && b[0] == 'Z' {
+	switch string(b) {
+	case "Z", "+00", "+00:00":
 		return 0, true
 	}
 	if len(b) < 3 || (b[0] != '+' && b[0] != '-') {
@@ -240,26 +231,6 @@ func parseTextClock(b []byte) (seconds int, ok bool) {
 	return m.seconds(), ok && len(rest) == 0
 }
 
-// nearEpoch is the stretch around 1970-01-01, in days, where LibreOffice cuts a
-// time of day instead of rounding it: it counts days from there, and takes small
-// numbers for exact.
-const nearEpoch = 1001
-
-// appendSerial writes days and seconds as one serial number: the shortest text of
-// the double nearest to it, which programs that round to the shown second show
-// right. Near 1970 it is the double not below it.
-func appendSerial(dst []byte, days, seconds int) []byte {
-	if seconds == 0 {
-		return strconv.AppendInt(dst, int64(days), 10)
-	}
-	whole := float64(days)
-	serial := whole + float64(seconds)/daySeconds
-	if off := days - epochSerial; off > -nearEpoch && off < nearEpoch && (serial-whole)*daySeconds < float64(seconds) {
-		serial = math.Nextafter(serial, math.MaxFloat64)
-	}
-	return strconv.AppendFloat(dst, serial, 'f', -1, 64)
-}
-
 // zone turns instants into wall-clock moments of one time zone. It remembers the
 // stretch of time with one offset that it used last.
 type zone struct {
@@ -269,19 +240,7 @@ type zone struct {
 }
 
 func (z *zone) moment(epoch int64) moment {
-	if epoch < z.from || epoch >= z.to {
-		t := time.Unix(epoch, 0).In(z.location)
-		_, offset := t.Zone()
-		from, to := t.ZoneBounds()
-		z.from, z.to, z.offset = math.MinInt64, math.MaxInt64, int64(offset)
-		if !from.IsZero() {
-			z.from = from.Unix()
-		}
-		if !to.IsZero() {
-			z.to = to.Unix()
-		}
-	}
-	local := epoch + z.offset
+	local := epoch + z.offsetAt(epoch)
 	days := local / daySeconds
 	seconds := int(local % daySeconds)
 	if seconds < 0 {
@@ -291,6 +250,27 @@ func (z *zone) moment(epoch int64) moment {
 	m.year, m.month, m.day = civilFromDays(days)
 	m.hour, m.minute, m.second = seconds/3600, seconds/60%60, seconds%60
 	return m
+}
+
+// offsetAt is what the zone's clocks were ahead by, in seconds.
+func (z *zone) offsetAt(epoch int64) int64 {
+	if epoch < z.from || epoch >= z.to {
+		z.find(epoch)
+	}
+	return z.offset
+}
+
+func (z *zone) find(epoch int64) {
+	t := time.Unix(epoch, 0).In(z.location)
+	_, offset := t.Zone()
+	from, to := t.ZoneBounds()
+	z.from, z.to, z.offset = math.MinInt64, math.MaxInt64, int64(offset)
+	if !from.IsZero() {
+		z.from = from.Unix()
+	}
+	if !to.IsZero() {
+		z.to = to.Unix()
+	}
 }
 
 func daysIn(year, month int) int {
@@ -307,17 +287,16 @@ func daysIn(year, month int) int {
 }
 
 // daysFromCivil counts the days from 1970-01-01 in the Gregorian calendar,
-// computed on years that begin in March and eras of 400 years.
+// computed on years that begin in March, so that the leap day is the last.
 func daysFromCivil(year, month, day int) int64 {
-	y := int64(year)
-	m := int64(month) - 3
+	// Whole eras of 400 years keep the years of the divisions positive.
+	const eras = 100
+	y, m := year+400*eras, month-3
 	if m < 0 {
 		y, m = y-1, m+12
 	}
-	era := floorDiv(y, 400)
-	yearOfEra := y - era*400
-	dayOfYear := (153*m+2)/5 + int64(day) - 1
-	return era*146097 + yearOfEra*365 + yearOfEra/4 - yearOfEra/100 + dayOfYear - 719468
+	u := uint64(y)
+	return int64(u*365+u/4-u/100+u/400) + int64((uint(153*m)+2)/5) + int64(day) - 1 - 719468 - 146097*eras
 }
 
 // civilFromDays is the reverse of daysFromCivil.

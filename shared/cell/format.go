@@ -42,7 +42,7 @@ func (c *Column) krw(v Value) Cell {
 	}
 	if len(n.whole) <= maxDigits {
 		c.buf = n.append(c.buf[:0])
-		return Cell{Type: Number, Text: c.buf, Format: c.own}
+		return Cell{Type: Number, Text: c.buf, Format: int32(c.own)}
 	}
 	c.buf = c.buf[:0]
 	if n.negative {
@@ -66,11 +66,16 @@ func (c *Column) percent(v Value) Cell {
 		return c.unchanged(v)
 	}
 	c.buf = n.append(c.buf[:0])
-	return Cell{Type: Number, Text: c.buf, Format: format}
+	return Cell{Type: Number, Text: c.buf, Format: int32(format)}
 }
 
 // ymd shows the day of a date, a date-time or text that begins with one.
 func (c *Column) ymd(v Value) Cell {
+	if textual(v.Kind) {
+		if day, ok := bareDay(v.Bytes); ok && day >= minSerial {
+			return c.serial(day, 0, int32(c.own))
+		}
+	}
 	m, ok := c.anyMoment(v, false)
 	if !ok {
 		return c.unchanged(v)
@@ -81,6 +86,11 @@ func (c *Column) ymd(v Value) Cell {
 
 // stamp shows a date-time, or text that is one.
 func (c *Column) stamp(v Value) Cell {
+	if textual(v.Kind) {
+		if day, second, ok := bareMoment(v.Bytes); ok && day >= minSerial {
+			return c.serial(day, second, int32(c.own))
+		}
+	}
 	m, ok := c.anyMoment(v, true)
 	if !ok {
 		return c.unchanged(v)
@@ -107,8 +117,7 @@ func (c *Column) clock(v Value) Cell {
 	}
 	if textual(v.Kind) || v.Kind == Integer {
 		if seconds, ok := parseTextClock(v.Bytes); ok {
-			c.buf = appendSerial(c.buf[:0], 0, seconds)
-			return Cell{Type: Number, Text: c.buf, Format: c.own}
+			return c.serial(0, seconds, int32(c.own))
 		}
 	}
 	return c.unchanged(v)
@@ -116,7 +125,7 @@ func (c *Column) clock(v Value) Cell {
 
 // identifier shows a business or telephone number. The hyphens and points of text
 // are separators; a number's sign or decimals are not.
-func (c *Column) identifier(v Value, write func(dst, b []byte) ([]byte, bool)) Cell {
+func (c *Column) identifier(v Value, put func(out *smallText, b []byte) (int, bool)) Cell {
 	text := v.Bytes
 	fits := textual(v.Kind)
 	switch v.Kind {
@@ -125,10 +134,8 @@ func (c *Column) identifier(v Value, write func(dst, b []byte) ([]byte, bool)) C
 		fits = allDigits(text)
 	}
 	if fits {
-		out, ok := write(c.buf[:0], text)
-		c.buf = out
-		if ok {
-			return Cell{Type: String, Text: out}
+		if n, ok := put(&c.small, text); ok {
+			return Cell{Type: String, Text: c.small[:n]}
 		}
 	}
 	return c.unchanged(v)
@@ -148,7 +155,7 @@ func (c *Column) custom(v Value) Cell {
 		if !ok || n.significant() > maxDigits {
 			return c.unchanged(v)
 		}
-		return Cell{Type: Number, Text: c.literal(n, v.Bytes), Format: c.own}
+		return Cell{Type: Number, Text: c.literal(n, v.Bytes), Format: int32(c.own)}
 	case Float, Float32:
 		return c.floating(v, c.own)
 	case Date, DateTime, Instant:

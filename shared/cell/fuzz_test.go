@@ -13,7 +13,7 @@ import (
 // checkCell fails where a cell is not what the writer of sheets relies on.
 func checkCell(t *testing.T, c *Column, out Cell) {
 	t.Helper()
-	if out.Format < 0 || out.Format >= len(c.Formats()) {
+	if out.Format < 0 || int(out.Format) >= len(c.Formats()) {
 		t.Fatalf("format %d of %d", out.Format, len(c.Formats()))
 	}
 	switch out.Type {

@@ -1,51 +1,59 @@
 package cell
 
+import "encoding/binary"
+
 // The formats of Korean identifiers. Both give text; what fits no known plan is
 // left alone, since a guessed hyphen would invent a number.
 
 // maxPhoneDigits is the longest number of any plan.
 const maxPhoneDigits = 12
 
-// digitsOf copies the digits of b, leaving out the separators people type:
-// blank - . ( ). ok is false for any other character and for too many digits.
-func digitsOf(b []byte, digits *[maxPhoneDigits]byte) (n int, ok bool) {
-	for _, ch := range trim(b) {
+// digitsOf gives the digits of b, without the separators people type:
+// blank - . ( ). They are b itself or stand in out. ok is false for any other
+// character and for too many digits.
+func digitsOf(b []byte, out *[maxPhoneDigits]byte) (digits []byte, ok bool) {
+	b = trim(b)
+	if n := len(b); n >= 8 && n <= len(out) && nonDigits(word(b))|nonDigits(word(b[n-8:])) == 0 {
+		return b, true
+	}
+	n := 0
+	for _, ch := range b {
 		switch {
 		case isDigit(ch):
-			if n == len(digits) {
-				return 0, false
+			if n == len(out) {
+				return nil, false
 			}
-			digits[n] = ch
+			out[n] = ch
 			n++
 		case ch != ' ' && ch != '-' && ch != '.' && ch != '(' && ch != ')':
-			return 0, false
+			return nil, false
 		}
 	}
-	return n, true
+	return out[:n], true
 }
 
-// appendBizno writes a business registration number as 123-45-67890.
-func appendBizno(dst, b []byte) (out []byte, ok bool) {
-	var d [maxPhoneDigits]byte
-	n, ok := digitsOf(b, &d)
-	if !ok || n != 10 {
-		return dst, false
+// putBizno writes a business registration number as 123-45-67890.
+func putBizno(out *smallText, b []byte) (n int, ok bool) {
+	var scratch [maxPhoneDigits]byte
+	d, ok := digitsOf(b, &scratch)
+	if !ok || len(d) != 10 {
+		return 0, false
 	}
-	return appendHyphened(dst, d[:n], 3, 5), true
+	return putHyphened(out, d, 3, 5), true
 }
 
-// appendPhone writes a Korean telephone number with its hyphens.
-func appendPhone(dst, b []byte) (out []byte, ok bool) {
-	var d [maxPhoneDigits]byte
-	n, ok := digitsOf(b, &d)
-	if !ok || n < 8 {
-		return dst, false
+// putPhone writes a Korean telephone number with its hyphens.
+func putPhone(out *smallText, b []byte) (n int, ok bool) {
+	var scratch [maxPhoneDigits]byte
+	d, ok := digitsOf(b, &scratch)
+	if !ok || len(d) < 8 {
+		return 0, false
 	}
-	area, minimum, maximum := phonePlan(d[:n])
-	if n < minimum || n > maximum {
-		return dst, false
+	area, minimum, maximum := phonePlan(d)
+	if len(d) < minimum || len(d) > maximum {
+		return 0, false
 	}
-	return appendHyphened(dst, d[:n], area, n-4), true
+	return putHyphened(out, d, area, len(d)-4), true
 }
 
 // phonePlan gives the length of the area code (or service prefix) and the
@@ -92,14 +100,18 @@ func phonePlan(d []byte) (area, minimum, maximum int) {
 	return 0, 0, 0
 }
 
-// appendHyphened writes digits with hyphens before positions i and j; both at one
-// place are one hyphen.
-func appendHyphened(dst, digits []byte, i, j int) []byte {
-	dst = append(dst, digits[:i]...)
-	dst = append(dst, '-')
-	if j > i {
-		dst = append(dst, digits[i:j]...)
-		dst = append(dst, '-')
+// putHyphened writes eight to twelve digits with hyphens before positions i and j;
+// both at one place are one hyphen. No more than eight digits follow i.
+func putHyphened(out *smallText, digits []byte, i, j int) (n int) {
+	// Whole words are written; each one's end is written over by the next.
+	binary.LittleEndian.PutUint64(out[:], word(digits))
+	rest := word(digits[len(digits)-8:]) >> (8 * (8 - len(digits) + i))
+	out[i] = '-'
+	binary.LittleEndian.PutUint64(out[i+1:], rest)
+	if j == i {
+		return len(digits) + 1
 	}
-	return append(dst, digits[j:]...)
+	out[j+1] = '-'
+	binary.LittleEndian.PutUint64(out[j+2:], rest>>(8*(j-i)))
+	return len(digits) + 2
 }

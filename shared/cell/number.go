@@ -6,8 +6,12 @@ import (
 	"strconv"
 )
 
-// maxDigits is the number of significant digits that a number cell keeps.
-const maxDigits = 15
+// The number of significant digits that a number cell keeps, as a double does, and
+// that a float32 does.
+const (
+	maxDigits   = 15
+	maxDigits32 = 6
+)
 
 // maxScale is the number of decimal places that a number format shows. Of them
 // LibreOffice fills the first maxPlaces; a digit behind those would read 0.
@@ -181,9 +185,7 @@ type float struct {
 // back equal: plain digits in the usual range, with an exponent outside it. ok is
 // false for text that is no float.
 func parseFloat(b []byte, bits int, scratch []byte) (f float, ok bool, grown []byte) {
-	// Up to 15 digits without zeros at the edges are the shortest form already:
-	// no two such texts mean the same double. A float32 tells 6 digits apart.
-	if shortest(b, bits) {
+	if shortestFloat(b, bits) {
 		return float{text: b, finite: true}, true, scratch
 	}
 	v, err := strconv.ParseFloat(string(b), bits)
@@ -207,43 +209,6 @@ func parseFloat(b []byte, bits int, scratch []byte) (f float, ok bool, grown []b
 	}
 	out := strconv.AppendFloat(scratch[:0], v, form, -1, bits)
 	return float{text: out, finite: true}, true, out
-}
-
-func shortest(b []byte, bits int) bool {
-	limit := maxDigits
-	if bits == 32 {
-		limit = 6
-	}
-	i := 0
-	if len(b) > 0 && b[0] == '-' {
-		i++
-	}
-	start := i
-	for i < len(b) && isDigit(b[i]) {
-		i++
-	}
-	whole := i - start
-	if whole == 0 || whole > limit || (b[start] == '0' && whole > 1) {
-		return false
-	}
-	if i == len(b) {
-		return b[start] != '0' || start == 0
-	}
-	if b[i] != '.' {
-		return false
-	}
-	fraction := len(b) - i - 1
-	// One leading zero before the point is no significant digit, but counting it
-	// costs only the fast path.
-	if fraction == 0 || whole+fraction > limit || b[len(b)-1] == '0' {
-		return false
-	}
-	for _, ch := range b[i+1:] {
-		if !isDigit(ch) {
-			return false
-		}
-	}
-	return true
 }
 
 // appendBits writes a big-endian bit string as a decimal number.

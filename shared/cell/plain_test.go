@@ -82,7 +82,7 @@ func TestCase_N1(t *testing.T) {
 	})
 	c := compiled(t, ColumnDef{}, Field{Kind: Integer})
 	long := c.Cell(value(Integer, "9007199254740993"))
-	if !c.Numeric(long.Format) {
+	if !c.Numeric(int(long.Format)) {
 		t.Error("a long integer is not aligned as numbers are")
 	}
 	if c.Numeric(0) {

@@ -53,6 +53,79 @@ func cleanText(b, scratch []byte) (text []byte, cut bool, grown []byte) {
 	return out[:n], !whole, out
 }
 
+// usualText reports whether a text needs no change in a cell: it is valid UTF-8
+// without carriage returns and not too long.
+func usualText(b []byte) bool {
+	if len(b) > MaxText {
+		return false
+	}
+	i := 0
+	for ; i+8 <= len(b); i += 8 {
+		if notPlain(word(b[i:])) != 0 {
+			return usualUTF8(b[i:])
+		}
+	}
+	return notPlain(shortWord(b[i:])) == 0 || usualUTF8(b[i:])
+}
+
+// notPlain flags the first byte that is a carriage return or no ASCII, and perhaps
+// more behind it.
+func notPlain(w uint64) uint64 { return (w | ((w ^ '\r'*each) - each)) & highs }
+
+// usualUTF8 is usualText for Korean, of whose characters most have three bytes.
+func usualUTF8(b []byte) bool {
+	i := 0
+	for i+8 <= len(b) {
+		w := word(b[i:])
+		if w&(threeMask|threeMask<<24) == threeForm|threeForm<<24 && threeBytes(w) && threeBytes(w>>24) {
+			i += 6
+			continue
+		}
+		size := usualSize(w)
+		if size == 0 {
+			return valid(b[i:])
+		}
+		i += size
+	}
+	for w := shortWord(b[i:]); i < len(b); {
+		size := usualSize(w)
+		if size == 0 {
+			return valid(b[i:])
+		}
+		i += size
+		w >>= 8 * size
+	}
+	return true
+}
+
+// valid is usualUTF8 for any characters.
+func valid(b []byte) bool { return bytes.IndexByte(b, '\r') < 0 && utf8.Valid(b) }
+
+// usualSize is the size of the first character, if it has one byte or three, and
+// else 0.
+func usualSize(w uint64) int {
+	switch {
+	case w&threeMask == threeForm && threeBytes(w):
+		return 3
+	case w&0x80 == 0 && byte(w) != '\r':
+		return 1
+	}
+	return 0
+}
+
+// A character of three bytes is 1110xxxx 10xxxxxx 10xxxxxx.
+const (
+	threeMask = 0xC0C0F0
+	threeForm = 0x8080E0
+)
+
+// threeBytes reports whether three bytes of that form are a character: after 0xE0
+// comes at least 0xA0, after 0xED less.
+func threeBytes(w uint64) bool {
+	w &= 0x200F
+	return w != 0 && w != 0x200D
+}
+
 func hasCRLF(b []byte) bool {
 	for {
 		i := bytes.IndexByte(b, '\r')
