@@ -29,6 +29,7 @@ HAEXCEL := build/haexcel
 
 # What `make bench` measures and where it puts the results.
 BENCH := build/haexcel-bench
+BENCH_CHECK := build/haexcel-bench-check
 BENCH_ROWS ?= 1000000
 BENCH_COLS ?= 10
 BENCH_OUT ?= build/bench
@@ -90,6 +91,10 @@ bench: $(BENCH) $(TESTENV) ## Compare writers and whole exports: BENCH_ROWS=1000
 		-rows $(call quoted,BENCH_ROWS) -cols $(call quoted,BENCH_COLS) -out $(call quoted,BENCH_OUT) \
 		-rounds $(call quoted,BENCH_ROUNDS) -shapes $(call quoted,BENCH_SHAPES) -writers $(call quoted,BENCH_WRITERS)
 
+.PHONY: bench-check
+bench-check: $(BENCH_CHECK) $(TESTENV) ## Compare every cell that `make bench` left with the rows, by xlsxtest, openpyxl and LibreOffice: BENCH_OUT=build/bench
+	@$(TESTENV) -only libreoffice,openpyxl -- $(BENCH_CHECK) $(call quoted,BENCH_OUT)
+
 .PHONY: $(HAEXCEL)
 $(HAEXCEL):
 	@test -e $@ || echo 'building haexcel, the first time takes a minute or two' >&2
@@ -98,6 +103,10 @@ $(HAEXCEL):
 .PHONY: $(BENCH)
 $(BENCH):
 	@go build -o $@ ./local/bench
+
+.PHONY: $(BENCH_CHECK)
+$(BENCH_CHECK):
+	@go build -o $@ ./local/benchcheck
 
 .PHONY: $(TESTENV)
 $(TESTENV):
