@@ -4,6 +4,8 @@ import (
 	"io"
 	"runtime"
 	"testing"
+
+	"github.com/haexcel/haexcel/shared/xlsx"
 )
 
 // What a workbook allocates does not depend on its rows: a hundred thousand more
@@ -32,5 +34,37 @@ func TestMemoryDoesNotGrowWithRows(t *testing.T) {
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// In steady state a row allocates nothing, from the source to the file;
+// what a segment needs is a few allocations in some hundred rows.
+func TestRowsAllocateNothing(t *testing.T) {
+	for _, options := range []xlsx.Options{{}, {Compression: xlsx.Small}, {OmitReferences: true}} {
+		b, fill := mixed()
+		b.options = options
+		rows := benchInput(len(b.fields), fill)
+		w, err := newWriter(io.Discard, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next := 0
+		write := func() {
+			for range 100 {
+				if err := w.Write(rows[next%len(rows)]); err != nil {
+					t.Fatal(err)
+				}
+				next++
+			}
+		}
+		for range 100 {
+			write()
+		}
+		if n := testing.AllocsPerRun(200, write); n >= 3 {
+			t.Errorf("%+v: %v allocations in a hundred rows", options, n)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
