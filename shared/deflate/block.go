@@ -104,10 +104,24 @@ func (b *block) reset() {
 	clear(b.dist[:])
 }
 
-// add notes literals followed by a match. text begins with the literals and has
-// fourByFour more bytes, or all there are.
+// add notes literals followed by a match. text begins with the literals and goes
+// on to the end of what is compressed.
 func (b *block) add(text []byte, literals, length, dist int) {
-	b.count(text, literals)
+	n := literals
+	for ; n >= 4; n -= 4 {
+		b.literal[text[0]]++
+		b.literal[text[1]]++
+		b.literal[text[2]]++
+		b.literal[text[3]]++
+		text = text[4:]
+	}
+	// A match follows, so there are three bytes more. Processors guess wrong how
+	// many of them are literals; the others are counted as nought.
+	ones := &firstOnes[n]
+	b.literal[text[0]] += ones[0]
+	b.literal[text[1]] += ones[1]
+	b.literal[text[2]] += ones[2]
+
 	b.literal[firstLength+int(lengthCode[length])]++
 	code := distCode(uint32(dist))
 	b.dist[code]++
@@ -116,31 +130,11 @@ func (b *block) add(text []byte, literals, length, dist int) {
 
 // end notes the last literals.
 func (b *block) end(literals []byte) {
-	b.count(literals, len(literals))
-	b.literal[endOfBlock]++
-	b.sequences = append(b.sequences, sequence{literals: uint32(len(literals))})
-}
-
-// count counts the first n bytes of text. Short runs of no fixed length are what
-// processors guess wrong, so the rest of four is counted as nought.
-func (b *block) count(text []byte, n int) {
-	for ; n >= 4; n -= 4 {
-		b.literal[text[0]]++
-		b.literal[text[1]]++
-		b.literal[text[2]]++
-		b.literal[text[3]]++
-		text = text[4:]
-	}
-	if len(text) >= 3 {
-		ones := &firstOnes[n]
-		b.literal[text[0]] += ones[0]
-		b.literal[text[1]] += ones[1]
-		b.literal[text[2]] += ones[2]
-		return
-	}
-	for _, ch := range text[:n] {
+	for _, ch := range literals {
 		b.literal[ch]++
 	}
+	b.literal[endOfBlock]++
+	b.sequences = append(b.sequences, sequence{literals: uint32(len(literals))})
 }
 
 // firstOnes has n ones, then noughts.
@@ -311,34 +305,31 @@ func (b *block) appendBody(w *bitWriter, src []byte) {
 			acc >>= held & 56
 			held &= 7
 		}
-		if len(src) >= 3 {
-			ones := &firstOnes[n]
-			x, y, z := b.literalTable[src[0]]*ones[0], b.literalTable[src[1]]*ones[1], b.literalTable[src[2]]*ones[2]
-			acc |= uint64(x&codeMask) << (held & 63)
-			held += uint(x >> sizeShift)
-			acc |= uint64(y&codeMask) << (held & 63)
-			held += uint(y >> sizeShift)
-			acc |= uint64(z&codeMask) << (held & 63)
-			held += uint(z >> sizeShift)
-		} else {
+		if s.length == 0 { // the last one
 			for _, ch := range src[:n] {
 				x := b.literalTable[ch]
 				acc |= uint64(x&codeMask) << (held & 63)
 				held += uint(x >> sizeShift)
 			}
+			break
 		}
+		ones := &firstOnes[n]
+		x, y, z := b.literalTable[src[0]]*ones[0], b.literalTable[src[1]]*ones[1], b.literalTable[src[2]]*ones[2]
+		acc |= uint64(x&codeMask) << (held & 63)
+		held += uint(x >> sizeShift)
+		acc |= uint64(y&codeMask) << (held & 63)
+		held += uint(y >> sizeShift)
+		acc |= uint64(z&codeMask) << (held & 63)
+		held += uint(z >> sizeShift)
 		src = next
-		// Three codes and a length with its extra bits.
-		x := b.lengthTable[s.length]
+		// A length with its extra bits fits beside three codes.
+		x = b.lengthTable[s.length]
 		acc |= uint64(x&codeMask) << (held & 63)
 		held += uint(x >> sizeShift)
 		binary.LittleEndian.PutUint64(out[at:], acc)
 		at += int(held >> 3)
 		acc >>= held & 56
 		held &= 7
-		if s.length == 0 {
-			continue
-		}
 		x = b.distTable[s.code]
 		acc |= uint64(x&codeMask) << (held & 63)
 		held += uint(x >> sizeShift)

@@ -183,17 +183,16 @@ func (c *Compressor) text(at, end int) int {
 
 // match notes that n bytes from at on stand back before as well.
 func (c *Compressor) match(at, n, back int) {
-	text, literals := c.src[c.done:], at-c.done
-	c.done = at + n
 	for n > maxMatch {
 		// What is left must make a match.
 		length := min(maxMatch, n-minMatch)
-		c.block.add(text, literals, length, back)
-		text = text[literals+length:]
+		c.block.add(c.src[c.done:], at-c.done, length, back)
+		at += length
 		n -= length
-		literals = 0
+		c.done = at
 	}
-	c.block.add(text, literals, n, back)
+	c.block.add(c.src[c.done:], at-c.done, n, back)
+	c.done = at + n
 }
 
 // common is the number of bytes that a and b, which is longer, begin with alike.
