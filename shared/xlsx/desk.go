@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"hash/crc32"
 	"runtime"
-	"sync"
 
 	"github.com/klauspost/compress/flate"
 
@@ -20,24 +19,30 @@ type desk struct {
 	out        bytes.Buffer
 }
 
-var (
-	desks    = sync.Pool{New: func() any { return new(desk) }}
-	deskFree = make(chan struct{}, runtime.GOMAXPROCS(0))
-)
+// desks holds one desk for each core, nil until it is used for the first time.
+var desks = func() chan *desk {
+	n := runtime.GOMAXPROCS(0)
+	c := make(chan *desk, n)
+	for range n {
+		c <- nil
+	}
+	return c
+}()
 
 // takeDesk waits for a core's turn.
 func takeDesk() *desk {
-	deskFree <- struct{}{}
-	return desks.Get().(*desk)
+	if d := <-desks; d != nil {
+		return d
+	}
+	return new(desk)
 }
 
 func (d *desk) release() {
 	d.page.reset()
-	// What a giant row took is given back.
-	if cap(d.page.xml) <= 8*segmentBytes && d.out.Cap() <= 8*segmentBytes {
-		desks.Put(d)
+	if cap(d.page.xml) > 8*segmentBytes || d.out.Cap() > 8*segmentBytes {
+		d = nil // what a giant row took is given back
 	}
-	<-deskFree
+	desks <- d
 }
 
 // longRow is the XML of a row from which on cells are not compared with those of
