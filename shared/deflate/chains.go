@@ -13,9 +13,7 @@ type chains struct {
 
 const (
 	headBits = 14
-	// How many places are looked at.
-	depthFast     = 2
-	depthThorough = 16
+	depth    = 16 // how many places are looked at
 )
 
 func (c *chains) reset() { clear(c.head[:]) }
@@ -38,16 +36,21 @@ func (c *chains) add(src []byte, at int) {
 	c.head[h] = uint32(at + 1)
 }
 
-// addAll notes some places.
-func (c *chains) addAll(src []byte, from, to int) {
-	for at := from; at < to; at++ {
-		c.add(src, at)
+// last answers how far back the last place with these bytes is, 0 where there is
+// none, and notes the new one. The chains are not kept by it.
+func (c *chains) last(src []byte, at int) int {
+	h := hash4(src, at)
+	back := at + 1 - int(c.head[h])
+	if c.head[h] == 0 || back > maxWindow {
+		back = 0
 	}
+	c.head[h] = uint32(at + 1)
+	return back
 }
 
 // find answers the match at a place that is worth most of those nearest, or one of
 // no length.
-func (c *chains) find(src []byte, at, depth int) (best match) {
+func (c *chains) find(src []byte, at int) (best match) {
 	text := src[at:]
 	place := int(c.head[hash4(src, at)]) - 1
 	for range depth {

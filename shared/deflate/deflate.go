@@ -35,7 +35,6 @@ type Compressor struct {
 	block  block
 	values [1 << tableBits]uint32 // texts by their first bytes: the last place, plus one
 	chains chains
-	depth  int // of a search
 	src    []byte
 	done   int // everything before it is in a sequence
 }
@@ -58,10 +57,6 @@ func (c *Compressor) Append(dst, src []byte, spans []Span, columns int) []byte {
 	c.block.reset()
 	clear(c.values[:])
 	c.chains.reset()
-	c.depth = depthFast
-	if c.Thorough {
-		c.depth = depthThorough
-	}
 	c.src, c.done = src, 0
 	at := 0
 	for k, s := range spans {
@@ -120,7 +115,7 @@ func (c *Compressor) instead(at, end int) int {
 	if at+hashed > len(c.src) {
 		return 0
 	}
-	m := c.chains.find(c.src, at, c.depth)
+	m := c.chains.find(c.src, at)
 	c.chains.add(c.src, at)
 	if m.length == 0 || m.worth < worth(end-at-3, 1) {
 		return 0
@@ -153,16 +148,40 @@ func (c *Compressor) value(at, back int) int {
 // text covers [at, end) with what was seen anywhere before. The last match may go
 // on behind end.
 func (c *Compressor) text(at, end int) int {
-	last := min(end-minRun, len(c.src)-hashed)
-	if c.Thorough { // the last bytes and the markup behind may match
-		last = min(end-1, len(c.src)-hashed)
+	if c.Thorough {
+		return c.thoroughly(at, end)
 	}
+	src := c.src
+	last := min(end-minRun, len(src)-hashed)
 	for at <= last {
-		m := c.chains.find(c.src, at, c.depth)
+		back := c.chains.last(src, at)
+		if back == 0 {
+			at++
+			continue
+		}
+		n := common(src[at:], src[at-back:])
+		if n < minRun {
+			at++
+			continue
+		}
+		c.match(at, n, back)
+		for i := at + 1; i < min(at+n, last+1); i++ {
+			c.chains.last(src, i)
+		}
+		at += n
+	}
+	return max(at, end)
+}
+
+// thoroughly is text with a longer search.
+func (c *Compressor) thoroughly(at, end int) int {
+	last := min(end-1, len(c.src)-hashed) // the last bytes and the markup behind may match
+	for at <= last {
+		m := c.chains.find(c.src, at)
 		c.chains.add(c.src, at)
 		// A match that begins one later may be worth more than this and a literal.
-		for c.Thorough && m.length > 0 && at < last {
-			next := c.chains.find(c.src, at+1, c.depth)
+		for m.length > 0 && at < last {
+			next := c.chains.find(c.src, at+1)
 			if next.worth <= m.worth+worth(1, 1) {
 				break
 			}
@@ -175,7 +194,9 @@ func (c *Compressor) text(at, end int) int {
 			continue
 		}
 		c.match(at, m.length, m.back)
-		c.chains.addAll(c.src, at+1, min(at+m.length, last+1))
+		for i := at + 1; i < min(at+m.length, last+1); i++ {
+			c.chains.add(c.src, i)
+		}
 		at += m.length
 	}
 	return max(at, end)

@@ -14,11 +14,15 @@ const (
 	maxLengthBits  = 7
 )
 
-// leaf is a symbol that occurs.
-type leaf struct {
-	count  uint32
-	symbol uint16
-}
+// leaf is a symbol that occurs: its count and, in the low bits, itself, so that
+// leaves are sorted as numbers.
+type leaf uint64
+
+const symbolBits = 9
+
+func (l leaf) count() uint32 { return uint32(l >> symbolBits) }
+
+func (l leaf) symbol() int { return int(l & (1<<symbolBits - 1)) }
 
 // huffman turns counts into codes. Its fields are memory that is used again.
 type huffman struct {
@@ -37,26 +41,21 @@ func (h *huffman) lengths(length []uint8, count []uint32, limit int) {
 	h.leaves = h.leaves[:0]
 	for symbol, n := range count {
 		if n > 0 {
-			h.leaves = append(h.leaves, leaf{n, uint16(symbol)})
+			h.leaves = append(h.leaves, leaf(n)<<symbolBits|leaf(symbol))
 		}
 	}
-	for symbol := uint16(0); len(h.leaves) < 2; symbol++ {
+	for symbol := 0; len(h.leaves) < 2; symbol++ {
 		if count[symbol] == 0 {
-			h.leaves = append(h.leaves, leaf{1, symbol})
+			h.leaves = append(h.leaves, 1<<symbolBits|leaf(symbol))
 		}
 	}
-	slices.SortFunc(h.leaves, func(a, b leaf) int {
-		if a.count != b.count {
-			return int(int64(a.count) - int64(b.count))
-		}
-		return int(a.symbol) - int(b.symbol)
-	})
+	slices.Sort(h.leaves)
 	perLength := h.perLength(limit)
 	// The rarest symbols get the longest codes.
 	at := 0
 	for bits := limit; bits > 0; bits-- {
 		for range perLength[bits] {
-			length[h.leaves[at].symbol] = uint8(bits)
+			length[h.leaves[at].symbol()] = uint8(bits)
 			at++
 		}
 	}
@@ -72,7 +71,7 @@ func (h *huffman) perLength(limit int) (n [64]int) {
 	h.parent = slices.Grow(h.parent[:0], nodes)[:nodes]
 	h.depth = slices.Grow(h.depth[:0], nodes)[:nodes]
 	for i, l := range h.leaves {
-		h.weight[i] = l.count
+		h.weight[i] = l.count()
 	}
 	nextLeaf, nextInner := 0, leaves
 	for inner := leaves; inner < nodes; inner++ {
