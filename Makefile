@@ -39,7 +39,7 @@ BENCH_WRITERS ?= all
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: $(HAEXCEL) ## Serve the API on port 8080 with demo orders, in one process: DEMO_ROWS=1000000

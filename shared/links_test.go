@@ -64,11 +64,13 @@ func TestFunctionsLinkOnlyWhatTheyNeed(t *testing.T) {
 }
 
 // Suites and servers for tests live in packages of their own. A program that
-// links one carries test code, and package testing's flags, to production.
+// links one carries test code, and package testing's flags, to production. Only
+// programs that nobody runs there may: what starts the servers of tests and what
+// checks the benchmark's files.
 func TestProgramsLinkNoTestCode(t *testing.T) {
 	t.Parallel()
 	for _, p := range modulePackages(t) {
-		if p.Name != "main" || p.name() == "local/testenv" {
+		if p.Name != "main" || p.name() == "local/testenv" || p.name() == "local/benchcheck" {
 			continue
 		}
 		for _, dep := range p.Deps {
