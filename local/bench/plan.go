@@ -28,13 +28,14 @@ type shape struct {
 	writers []string // nil: all that work in the process alone
 }
 
-// shapes in the order of measuring. The peak's growth from the first size of the
+// shapes in the order of measuring, each of another size, so that results are told
+// apart by size too. The peak's growth from the first size of the
 // shape memory to the second is looked at.
 var shapes = []shape{
 	{name: mixedShape, rows: fullRows},
 	{name: "wide", rows: 200_000, cols: 50},
-	{name: "text", rows: fullRows, cols: shapeCols},
-	{name: "numbers", rows: fullRows, cols: shapeCols},
+	{name: "text", rows: 400_000, cols: shapeCols},
+	{name: "numbers", rows: 600_000, cols: shapeCols},
 	{name: memoryShape, rows: 100_000, cols: shapeCols, writers: []string{haexcel, idle}},
 	{name: memoryShape, rows: 5_000_000, cols: shapeCols, writers: []string{haexcel, idle}},
 }

@@ -31,8 +31,8 @@ func TestPlan(t *testing.T) {
 	want := []string{
 		"mixed 1000000x12 " + inProcess + " read-mariadb read-postgres upload-s3 pipeline-mariadb pipeline-postgres",
 		"wide 200000x50 " + inProcess,
-		"text 1000000x10 " + inProcess,
-		"numbers 1000000x10 " + inProcess,
+		"text 400000x10 " + inProcess,
+		"numbers 600000x10 " + inProcess,
 		"memory 100000x10 haexcel idle",
 		"memory 5000000x10 haexcel idle",
 	}
@@ -44,7 +44,7 @@ func TestPlan(t *testing.T) {
 func TestSmallPlansShrink(t *testing.T) {
 	t.Parallel()
 	got, _ := planned(settings{rows: 1000, cols: 10, writers: []string{"idle"}}, servers{})
-	want := []string{"mixed 1000x10 idle", "wide 200x50 idle", "text 1000x10 idle", "numbers 1000x10 idle", "memory 100x10 idle", "memory 5000x10 idle"}
+	want := []string{"mixed 1000x10 idle", "wide 200x50 idle", "text 400x10 idle", "numbers 600x10 idle", "memory 100x10 idle", "memory 5000x10 idle"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
