@@ -154,7 +154,7 @@ func isHex(b byte) bool {
 
 // nonCharacter reports whether text begins with U+FFFE or U+FFFF.
 func nonCharacter(text []byte) bool {
-	return len(text) > 2 && text[0] == 0xEF && text[1] == 0xBF && text[2] >= 0xBE
+	return len(text) > 2 && text[0] == 0xEF && text[1] == 0xBF && text[2]|1 == 0xBF
 }
 
 // needsPreserve reports whether readers would trim the text.

@@ -21,8 +21,11 @@ func escapedText(text []byte) []byte {
 			out = append(out, "&gt;"...)
 		case b < 0x20 && b != '\t' && b != '\n':
 			out = fmt.Appendf(out, "_x%04X_", b)
-		case b == 0xEF && len(next) > 1 && next[0] == 0xBF && next[1] >= 0xBE:
-			out = fmt.Appendf(out, "_xFFF%X_", next[1]&0xF)
+		case bytes.HasPrefix(text[i:], []byte("\uFFFE")):
+			out = append(out, "_xFFFE_"...)
+			i += 2
+		case bytes.HasPrefix(text[i:], []byte("\uFFFF")):
+			out = append(out, "_xFFFF_"...)
 			i += 2
 		case b == '_' && readAsEscape(next):
 			out = append(out, "_x005F_"...)
@@ -62,7 +65,7 @@ func checkText(t *testing.T, text []byte) {
 // care is what may need an escape, and what is like it.
 var care = []string{
 	"&", "<", ">", "=", "%", "_", "\x00", "\x01", "\t", "\n", "\x0b", "\r", "\x1f", " ", "\x7f", "\x80", "\x9f", "\xef", "\xff",
-	"\ufffd", "\ufffe", "\uffff", "\uffe6", "\ufeff", "가", "😀", "_x", "_X0041_", "_x0041_", "_x004_", "_x00g1_", "_x0041\x01", "_x0041\t", "_x0041\uffff", "_x0041\uffe6",
+	"\xef\xbf\xef\xbf\xbe", "\ufffd", "\ufffe", "\uffff", "\uffe6", "\ufeff", "가", "😀", "_x", "_X0041_", "_x0041_", "_x004_", "_x00g1_", "_x0041\x01", "_x0041\t", "_x0041\uffff", "_x0041\uffe6",
 	"_x0041_x0042_", "__x0041_", "&&&", "<_>", "]]>",
 }
 
