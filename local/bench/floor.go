@@ -25,7 +25,9 @@ func eachXML(g *rows.Generator, n int64, use func(xml []byte)) error {
 	var xml []byte
 	first := encoder.FirstRow()
 	for i := range n {
-		batch.Append(g.Row(i))
+		if err := batch.Append(g.Row(i)); err != nil {
+			return err
+		}
 		if !batch.Full() && i < n-1 {
 			continue
 		}

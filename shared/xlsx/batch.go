@@ -1,6 +1,8 @@
 package xlsx
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/haexcel/haexcel/shared/cell"
@@ -33,14 +35,26 @@ func (e *Encoder) NewBatch() *Batch {
 	return &Batch{columns: len(e.frames), rowXML: e.rowXML}
 }
 
-// Append copies a row, which must have one value for each column.
-func (b *Batch) Append(row []cell.Value) {
+// Append copies a row. It fails where the row does not have one value for each
+// column, and where the batch would hold more than a gigabyte.
+func (b *Batch) Append(row []cell.Value) error {
+	if len(row) != b.columns {
+		return fmt.Errorf("xlsx: a row of %d values for %d columns", len(row), b.columns)
+	}
+	rows := len(b.ends)
 	for _, v := range row {
+		if len(v.Bytes) > maxBatchBytes-len(b.bytes) {
+			b.kinds, b.ends, b.bytes = b.kinds[:rows], b.ends[:rows], b.bytes[:b.start(rows)]
+			return errTooLarge
+		}
 		b.kinds = append(b.kinds, v.Kind)
 		b.bytes = append(b.bytes, v.Bytes...)
 		b.ends = append(b.ends, uint32(len(b.bytes)))
 	}
+	return nil
 }
+
+var errTooLarge = errors.New("xlsx: the rows of a segment are larger than a gigabyte")
 
 // Rows is the number of rows.
 func (b *Batch) Rows() int { return len(b.ends) / b.columns }
@@ -70,7 +84,7 @@ func (b *Batch) moveLast(to *Batch) {
 	b.kinds, b.ends, b.bytes = b.kinds[:first], b.ends[:first], b.bytes[:start]
 }
 
-// start is where the i-th value begins.
+// start is where the i-th value begins, or would.
 func (b *Batch) start(i int) uint32 {
 	if i == 0 {
 		return 0

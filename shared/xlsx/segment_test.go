@@ -25,10 +25,13 @@ func (b *book) encoder(t testing.TB) *xlsx.Encoder {
 }
 
 // batch copies rows.
-func batch(e *xlsx.Encoder, rows [][]cell.Value) *xlsx.Batch {
+func batch(t testing.TB, e *xlsx.Encoder, rows [][]cell.Value) *xlsx.Batch {
+	t.Helper()
 	b := e.NewBatch()
 	for _, row := range rows {
-		b.Append(row)
+		if err := b.Append(row); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return b
 }
@@ -36,7 +39,7 @@ func batch(e *xlsx.Encoder, rows [][]cell.Value) *xlsx.Batch {
 // segment encodes rows as the ones from first on.
 func segment(t testing.TB, e *xlsx.Encoder, rows [][]cell.Value, first int) *xlsx.Segment {
 	t.Helper()
-	s, err := e.Encode(batch(e, rows), first)
+	s, err := e.Encode(batch(t, e, rows), first)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,12 +229,12 @@ func TestWrongSegments(t *testing.T) {
 	}{
 		"no rows": {nil, 2}, "in the header": {b.rows, 1}, "behind the last row": {b.rows, xlsx.MaxRows - 1},
 	} {
-		if _, err := e.Encode(batch(e, c.rows), c.first); err == nil {
+		if _, err := e.Encode(batch(t, e, c.rows), c.first); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}
 	other := texts("x").encoder(t)
-	if _, err := e.Encode(batch(fixed(1).encoder(t), fixed(1).rows), 2); err == nil {
+	if _, err := e.Encode(batch(t, fixed(1).encoder(t), fixed(1).rows), 2); err == nil {
 		t.Error("a batch of other columns is accepted")
 	}
 	a, err := xlsx.NewAssembler(io.Discard, other)
@@ -283,10 +286,32 @@ func TestDamagedSegments(t *testing.T) {
 func TestAppendXML(t *testing.T) {
 	b := texts("a<b", " c")
 	e := b.encoder(t)
-	got := string(e.AppendXML([]byte("x"), batch(e, b.rows), 2))
+	got := string(e.AppendXML([]byte("x"), batch(t, e, b.rows), 2))
 	want := `x<row r="2"><c r="A2" t="inlineStr"><is><t>a&lt;b</t></is></c></row>` +
 		`<row r="3"><c r="A3" t="inlineStr"><is><t xml:space="preserve"> c</t></is></c></row>`
 	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// A row that the batch can't take leaves no trace in it.
+func TestBatchRefusesRows(t *testing.T) {
+	b := &book{header: []cell.ColumnDef{{Field: "a"}, {Field: "b"}}, fields: []cell.Field{{Kind: cell.Text}, {Kind: cell.Text}}}
+	e := b.encoder(t)
+	rows := batch(t, e, [][]cell.Value{{text("1"), text("2")}})
+	if err := rows.Append([]cell.Value{text("3")}); err == nil {
+		t.Error("a row of one value is taken")
+	}
+	huge := cell.Value{Kind: cell.Text, Bytes: make([]byte, 1<<30)}
+	if err := rows.Append([]cell.Value{text("3"), huge}); err == nil {
+		t.Error("a row of more than a gigabyte is taken")
+	}
+	if err := rows.Append([]cell.Value{text("3"), text("4")}); err != nil {
+		t.Fatal(err)
+	}
+	want := `<row r="2"><c r="A2" t="inlineStr"><is><t>1</t></is></c><c r="B2" t="inlineStr"><is><t>2</t></is></c></row>` +
+		`<row r="3"><c r="A3" t="inlineStr"><is><t>3</t></is></c><c r="B3" t="inlineStr"><is><t>4</t></is></c></row>`
+	if got := string(e.AppendXML(nil, rows, 2)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

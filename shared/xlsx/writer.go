@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	"github.com/haexcel/haexcel/shared/cell"
 )
@@ -25,8 +26,9 @@ type Writer struct {
 	flights chan *flight  // free
 	last    chan struct{} // closed when everything dispatched so far is written
 
-	mu  sync.Mutex
-	err error // the first
+	failed atomic.Bool
+	mu     sync.Mutex
+	err    error // the first
 }
 
 // flight is a batch on its way to become a written segment.
@@ -74,18 +76,17 @@ func (w *Writer) measureRoom() {
 // it returns. An error may come from an earlier row, which is written in the
 // background; after one, every call fails with it.
 func (w *Writer) Write(row []cell.Value) error {
-	if w.closed {
+	if w.closed || w.failed.Load() {
 		return w.ended()
-	}
-	if len(row) != len(w.encoder.frames) {
-		return w.fail(fmt.Errorf("xlsx: a row of %d values for %d columns", len(row), len(w.encoder.frames)))
 	}
 	if w.row == w.encoder.options.MaxRows {
 		if err := w.nextSheet(); err != nil {
 			return err
 		}
 	}
-	w.batch.Append(row)
+	if err := w.batch.Append(row); err != nil {
+		return w.fail(err)
+	}
 	w.row++
 	if w.encoder.bound(w.batch) > w.room {
 		if err := w.makeRoom(); err != nil {
@@ -196,6 +197,7 @@ func (w *Writer) fail(err error) error {
 	defer w.mu.Unlock()
 	if w.err == nil {
 		w.err = err
+		w.failed.Store(true)
 	}
 	return w.err
 }
