@@ -50,8 +50,8 @@ func NewWriter(w io.Writer, s Sheet, o Options) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	// One more than the cores is in the making, another one being filled.
-	n := runtime.GOMAXPROCS(0) + 1
+	// For each core one being encoded and one waiting for its turn to be written.
+	n := 2*runtime.GOMAXPROCS(0) + 2
 	writer := &Writer{encoder: e, assembler: a, batch: e.NewBatch(), flights: make(chan *flight, n), last: make(chan struct{})}
 	for range n {
 		writer.flights <- &flight{batch: e.NewBatch()}
