@@ -104,9 +104,13 @@ func (b *block) reset() {
 	clear(b.dist[:])
 }
 
-// add notes literals followed by a match. text begins with the literals and goes
-// on to the end of what is compressed.
+// add notes literals followed by a match of any length. text begins with the
+// literals and goes on to the end of what is compressed.
 func (b *block) add(text []byte, literals, length, dist int) {
+	if length > maxMatch {
+		b.addLong(text, literals, length, dist)
+		return
+	}
 	n := literals
 	for ; n >= 4; n -= 4 {
 		b.literal[text[0]]++
@@ -126,6 +130,18 @@ func (b *block) add(text []byte, literals, length, dist int) {
 	code := distCode(uint32(dist))
 	b.dist[code]++
 	b.sequences = append(b.sequences, sequence{uint32(literals), uint16(length), uint16(dist - 1), uint8(code)})
+}
+
+// addLong notes a match that has to be divided.
+func (b *block) addLong(text []byte, literals, length, dist int) {
+	for length > maxMatch {
+		part := min(maxMatch, length-minMatch) // what is left must make a match
+		b.add(text, literals, part, dist)
+		text = text[literals+part:]
+		literals = 0
+		length -= part
+	}
+	b.add(text, literals, length, dist)
 }
 
 // end notes the last literals.

@@ -204,14 +204,6 @@ func (c *Compressor) thoroughly(at, end int) int {
 
 // match notes that n bytes from at on stand back before as well.
 func (c *Compressor) match(at, n, back int) {
-	for n > maxMatch {
-		// What is left must make a match.
-		length := min(maxMatch, n-minMatch)
-		c.block.add(c.src[c.done:], at-c.done, length, back)
-		at += length
-		n -= length
-		c.done = at
-	}
 	c.block.add(c.src[c.done:], at-c.done, n, back)
 	c.done = at + n
 }
