@@ -11,6 +11,12 @@
 // does not refer to anything before it, so outputs join to one stream, which Final
 // ends. The same input gives the same output.
 //
+// What it costs, of its own time, for rows of ten mixed columns: about a third each
+// for comparing cells with those above (and noting what is found), for writing the
+// codes, and for text, of which each place is looked up once. All three are paid
+// for each match: two for a cell, since the number of the row interrupts its
+// markup, and some for each text.
+//
 // Known limits: a cell further from the one above than the window of deflate
 // (32 KiB) is not compared with it; there a general compressor does better.
 package deflate

@@ -22,7 +22,7 @@ const (
 	// segmentBytes is the amount of sheet XML that makes a segment. It is large
 	// against the window of deflate, so that starting afresh costs little, and
 	// small enough for several to be in memory.
-	segmentBytes = 512 << 10
+	segmentBytes = 256 << 10
 	// maxBatchBytes keeps the ends of values within 32 bits.
 	maxBatchBytes = 1 << 30
 	// expansion is the greatest number of bytes that one of a value becomes: a

@@ -42,6 +42,37 @@ func BenchmarkWriter(b *testing.B) {
 	}
 }
 
+// BenchmarkEncode makes one segment again and again, on one goroutine: its XML
+// alone, and whole.
+func BenchmarkEncode(b *testing.B) {
+	book, fill := mixed()
+	input := benchInput(len(book.fields), fill)
+	e := book.encoder(b)
+	rows := e.NewBatch()
+	for i := 0; !rows.Full(); i++ {
+		if err := rows.Append(input[i%len(input)]); err != nil {
+			b.Fatal(err)
+		}
+	}
+	xml := e.AppendXML(nil, rows, e.FirstRow())
+	b.Run("xml", func(b *testing.B) {
+		b.SetBytes(int64(len(xml)))
+		b.ReportAllocs()
+		for b.Loop() {
+			xml = e.AppendXML(xml[:0], rows, e.FirstRow())
+		}
+	})
+	b.Run("segment", func(b *testing.B) {
+		b.SetBytes(int64(len(xml)))
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := e.Encode(rows, e.FirstRow()); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
 // BenchmarkExcelize writes the same amount with excelize's stream writer, which
 // knows fewer rules, for comparison.
 func BenchmarkExcelize(b *testing.B) {

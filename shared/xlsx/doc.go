@@ -22,6 +22,13 @@
 // stream included. The same rows give the same bytes, however many cores there
 // are. Writer holds at most a few segments for each core.
 //
+// What it costs. Of the time on one core for a million rows of ten mixed columns,
+// a quarter goes to the sheet XML, half of that to the rules of shared/cell, and
+// more than half to deflate, whose three parts are the largest costs that remain:
+// comparing cells with those above and noting the matches; writing the codes; and
+// looking for repetitions in text (see shared/deflate). Copying rows into batches
+// takes one part in thirty. BenchmarkEncode and the program local/bench measure it.
+//
 // Known limits: a row is held in memory as a whole. Text that holds line breaks
 // shows them only where the reader's cell wraps.
 package xlsx
