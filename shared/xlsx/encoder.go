@@ -100,13 +100,18 @@ func (e *Encoder) measure() {
 // from 1.
 func (e *Encoder) FirstRow() int { return len(e.header.rows) + 1 }
 
-// AppendXML appends the sheet XML of the rows in b, numbered from firstRow on.
+// AppendXML appends the sheet XML of the rows in b, numbered from firstRow on. It
+// waits while every core of the process encodes.
 func (e *Encoder) AppendXML(dst []byte, b *Batch, firstRow int) []byte {
 	h := e.hand()
 	defer e.put(h)
-	p := page{xml: dst}
-	p.rows(e, h, b, firstRow)
-	return p.xml
+	d := takeDesk()
+	defer d.release()
+	own := d.page.xml
+	d.page.xml = dst
+	d.page.rows(e, h, b, firstRow)
+	dst, d.page.xml = d.page.xml, own
+	return dst
 }
 
 // Encode makes a segment of the rows in b, of which there must be one, numbered
