@@ -106,12 +106,14 @@ func (e *Encoder) AppendXML(dst []byte, b *Batch, firstRow int) []byte {
 	h := e.hand()
 	defer e.put(h)
 	d := takeDesk()
-	defer d.release()
 	own := d.page.xml
+	defer func() {
+		d.page.xml = own
+		d.release()
+	}()
 	d.page.xml = dst
 	d.page.rows(e, h, b, firstRow)
-	dst, d.page.xml = d.page.xml, own
-	return dst
+	return d.page.xml
 }
 
 // Encode makes a segment of the rows in b, of which there must be one, numbered
