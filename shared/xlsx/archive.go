@@ -62,7 +62,7 @@ func (e *entry) add(packed []byte, crc uint32, length int64) error {
 func (e *entry) addPlain(content []byte) error {
 	d := takeDesk()
 	defer d.release()
-	packed, err := d.deflate(nil, content)
+	packed, err := d.deflate(nil, content, Fast)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 type desk struct {
 	page       page
 	compressor deflate.Compressor
-	general    *flate.Writer // for what is no row of usual length
+	general    [2]*flate.Writer // by compression: for what is no row of usual length
 	out        bytes.Buffer
 }
 
@@ -54,7 +54,7 @@ func (d *desk) pack(s *Segment, columns int, c Compression) (err error) {
 	xml := d.page.xml
 	s.length, s.crc = int64(len(xml)), crc32.ChecksumIEEE(xml)
 	if len(xml)/s.rows >= longRow {
-		s.packed, err = d.deflate(s.packed, xml)
+		s.packed, err = d.deflate(s.packed, xml, c)
 		return err
 	}
 	d.compressor.Thorough = c == Small
@@ -62,23 +62,27 @@ func (d *desk) pack(s *Segment, columns int, c Compression) (err error) {
 	return nil
 }
 
+// generalLevels are deflate's, from 1 for the fastest to 9.
+var generalLevels = [...]int{Fast: 1, Small: 6}
+
 // deflate compresses b the general way, behind dst. It ends with a sync flush, an
 // empty stored block.
-func (d *desk) deflate(dst, b []byte) ([]byte, error) {
+func (d *desk) deflate(dst, b []byte, c Compression) ([]byte, error) {
 	d.out.Reset()
-	if d.general == nil {
-		w, err := flate.NewWriter(&d.out, flate.BestSpeed)
-		if err != nil {
+	w := d.general[c]
+	if w == nil {
+		var err error
+		if w, err = flate.NewWriter(&d.out, generalLevels[c]); err != nil {
 			return nil, err
 		}
-		d.general = w
+		d.general[c] = w
 	} else {
-		d.general.Reset(&d.out)
+		w.Reset(&d.out)
 	}
-	if _, err := d.general.Write(b); err != nil {
+	if _, err := w.Write(b); err != nil {
 		return nil, err
 	}
-	if err := d.general.Flush(); err != nil {
+	if err := w.Flush(); err != nil {
 		return nil, err
 	}
 	return append(dst, d.out.Bytes()...), nil
