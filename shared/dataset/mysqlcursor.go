@@ -40,8 +40,8 @@ type mysqlCursor struct {
 	ended   bool
 }
 
-// start prepares the statement, runs it with its values and describes its
-// columns. conn is the driver's connection.
+// start prepares the statement and runs it with its values. conn is the driver's
+// connection.
 func (c *mysqlCursor) start(conn any, st *statement) error {
 	preparer, err := driverPart[driver.ConnPrepareContext](conn)
 	if err != nil {
@@ -62,11 +62,8 @@ func (c *mysqlCursor) start(conn any, st *statement) error {
 	if err != nil {
 		return err
 	}
-	if c.rows, err = driverPart[mysqlRows](rows); err != nil {
-		return err
-	}
-	c.describe()
-	return nil
+	c.rows, err = driverPart[mysqlRows](rows)
+	return err
 }
 
 // driverPart is v as what the driver is known to make of it.
@@ -79,7 +76,7 @@ func driverPart[T any](v any) (T, error) {
 }
 
 // describe reads the columns.
-func (c *mysqlCursor) describe() {
+func (c *mysqlCursor) describe() error {
 	for i, name := range c.rows.Columns() {
 		typed := c.rows.ColumnTypeDatabaseTypeName(i)
 		f := cell.Field{Name: name, Kind: mysqlType(typed), Scale: -1}
@@ -90,12 +87,32 @@ func (c *mysqlCursor) describe() {
 			if _, scale, ok := c.rows.ColumnTypePrecisionScale(i); ok {
 				f.Scale = int(scale)
 			}
+		case cell.DateTime, cell.Instant, cell.Time:
+			if _, places, ok := c.rows.ColumnTypePrecisionScale(i); ok && places > maxPlaces && places != anyPlaces {
+				return &unreadableError{column: name}
+			}
 		}
 		c.fields = append(c.fields, f)
 		c.types = append(c.types, typed)
 	}
 	c.raw = make([]driver.Value, len(c.fields))
 	c.row = make([]cell.Value, len(c.fields))
+	return nil
+}
+
+// The numbers of decimals that times and date-times may have for the driver.
+const (
+	maxPlaces = 6
+	anyPlaces = 31
+)
+
+// unreadableError is a column whose values the driver would refuse: MariaDB
+// leaves the number of decimals of some functions open, such as that of
+// FROM_UNIXTIME(a text or a double).
+type unreadableError struct{ column string }
+
+func (e *unreadableError) Error() string {
+	return fmt.Sprintf("mysql: the times of the column %q have an open number of decimals; CAST(… AS DATETIME(6)) gives them one", e.column)
 }
 
 func (c *mysqlCursor) columns() []cell.Field { return c.fields }
@@ -110,8 +127,14 @@ func (c *mysqlCursor) next() bool {
 	}
 	c.more = false
 	err := c.session.onDriver(c.read)
-	if err == nil && c.more {
+	switch {
+	case err != nil:
+	case c.more:
 		err = c.decode()
+	default:
+		// MariaDB gives no rows and no error where KILL QUERY reaches it in the
+		// middle of planning.
+		err = c.session.stopped()
 	}
 	if err != nil {
 		c.failure = err

@@ -87,15 +87,23 @@ func (e *mysqlEngine) begin(ctx context.Context, zone *time.Location, snapshot b
 
 // call runs f as a call that waits for the server.
 func (s *mysqlSession) call(f func() error) error {
-	if s.ctx.Err() != nil {
-		return context.Cause(s.ctx)
-	}
-	if s.engine.closing.Err() != nil {
-		return errClosed
+	if err := s.stopped(); err != nil {
+		return err
 	}
 	s.busy.Store(true)
 	defer s.busy.Store(false)
 	return f()
+}
+
+// stopped is why the session's statements are stopped, nil while they go on.
+func (s *mysqlSession) stopped() error {
+	switch {
+	case s.ctx.Err() != nil:
+		return context.Cause(s.ctx)
+	case s.engine.closing.Err() != nil:
+		return errClosed
+	}
+	return nil
 }
 
 func (s *mysqlSession) open(snapshot bool) error {
@@ -160,6 +168,9 @@ func (s *mysqlSession) query(st *statement) (cursor, error) {
 			err = &duplicateColumnError{cause: err}
 		}
 		return nil, err
+	}
+	if err := c.describe(); err != nil {
+		return nil, errors.Join(err, c.close())
 	}
 	s.cursor = c
 	return c, nil
@@ -233,7 +244,7 @@ func (s *mysqlSession) close() error {
 	if s.cursor != nil {
 		err = s.cursor.close()
 	}
-	stopped := s.ctx.Err() != nil || s.engine.closing.Err() != nil
+	stopped := s.stopped() != nil
 	close(s.done)
 	s.watch.Wait()
 	if stopped {

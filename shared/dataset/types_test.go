@@ -9,6 +9,7 @@ import (
 
 	"github.com/haexcel/haexcel/shared/cell"
 	"github.com/haexcel/haexcel/shared/dataset"
+	"github.com/haexcel/haexcel/shared/fault"
 )
 
 // typed is one column of a table of all types.
@@ -213,4 +214,20 @@ func TestTypes(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestOpenNumberOfDecimals: a column that the driver cannot read is a fault of
+// the statement. Another try would not help.
+func TestOpenNumberOfDecimals(t *testing.T) {
+	e := onMariaDB(t)
+	s := e.sources(t, dataset.SourceOptions{MaxConns: 1})
+	const when = "FROM_UNIXTIME(seq / 2e0)"
+	_, _, err := readAll(t.Context(), load(t, s, "name: open\nsql: SELECT "+when+" AS at FROM seq_1_to_1000000\n"), dataset.Query{})
+	if !fault.Is(err, fault.Unprocessable) {
+		t.Errorf("%v, want Unprocessable", err)
+	}
+	_, rows := mustRead(t, load(t, s, "name: given\nsql: SELECT CAST("+when+" AS DATETIME(6)) AS at FROM seq_1_to_1\n"), dataset.Query{})
+	if diff := cmp.Diff([]row{{"datetime:1970-01-01 00:00:00.500000"}}, rows); diff != "" {
+		t.Error(diff)
+	}
 }
