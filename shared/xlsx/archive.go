@@ -60,13 +60,20 @@ func (e *entry) add(packed []byte, crc uint32, length int64) error {
 
 // addPlain deflates content and appends it.
 func (e *entry) addPlain(content []byte) error {
-	d := takeDesk()
-	defer d.release()
-	packed, err := d.deflate(nil, content, Fast)
+	packed, err := deflated(content)
 	if err != nil {
 		return err
 	}
 	return e.add(packed, crc32.ChecksumIEEE(content), int64(len(content)))
+}
+
+// deflated is content as a piece of a deflate stream. The core's turn is over
+// before a byte is written: an io.Writer may be slow, and must not hold up other
+// workbooks.
+func deflated(content []byte) ([]byte, error) {
+	d := takeDesk()
+	defer d.release()
+	return d.deflate(nil, content, Fast)
 }
 
 // end closes the deflate stream. The archive writes the header's sums behind the

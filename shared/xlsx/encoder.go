@@ -103,14 +103,14 @@ func (e *Encoder) FirstRow() int { return len(e.header.rows) + 1 }
 // AppendXML appends the sheet XML of the rows in b, numbered from firstRow on. It
 // waits while every core of the process encodes.
 func (e *Encoder) AppendXML(dst []byte, b *Batch, firstRow int) []byte {
-	h := e.hand()
-	defer e.put(h)
 	d := takeDesk()
 	own := d.page.xml
 	defer func() {
 		d.page.xml = own
 		d.release()
 	}()
+	h := e.hand()
+	defer e.put(h)
 	d.page.xml = dst
 	d.page.rows(e, h, b, firstRow)
 	return d.page.xml
@@ -129,17 +129,18 @@ func (e *Encoder) encode(s *Segment, b *Batch, firstRow int) error {
 	if b.columns != len(e.frames) || rows == 0 || firstRow < e.FirstRow() || firstRow+rows-1 > MaxRows {
 		return fmt.Errorf("xlsx: %d rows of %d columns from row %d on make no segment", rows, b.columns, firstRow)
 	}
-	h := e.hand()
-	defer e.put(h)
 	d := takeDesk()
 	defer d.release()
+	h := e.hand()
+	defer e.put(h)
 	cut := h.truncated()
 	d.page.rows(e, h, b, firstRow)
 	*s = Segment{layout: e.layout, first: firstRow, rows: rows, truncated: h.truncated() - cut, packed: s.packed[:0]}
 	return d.pack(s, len(e.frames), e.options.Compression)
 }
 
-// hand is what encoding a sheet needs for itself: columns have buffers.
+// hand is what encoding a sheet needs for itself: columns have buffers. It is
+// taken at a desk, so that an encoder has no more of them than there are cores.
 type hand struct {
 	columns []*cell.Column
 	known   []textCache
