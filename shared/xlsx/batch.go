@@ -11,11 +11,12 @@ import (
 // Batch holds copies of rows until they are encoded. It is used by one goroutine
 // at a time, and again after Reset.
 type Batch struct {
-	columns int
-	rowXML  int // about the markup of a row
-	kinds   []cell.Kind
-	ends    []uint32 // of each value, in bytes
-	bytes   []byte
+	columns  int
+	rowXML   int   // about the markup of a row
+	rowBound int64 // more than the markup of a row, and what texts grow by
+	kinds    []cell.Kind
+	ends     []uint32 // of each value, in bytes
+	bytes    []byte
 }
 
 const (
@@ -25,6 +26,10 @@ const (
 	segmentBytes = 256 << 10
 	// maxBatchBytes keeps the ends of values within 32 bits.
 	maxBatchBytes = 1 << 30
+	// largestSegment is what the XML of a segment may grow to where values stand for
+	// long texts: labels of a code map have up to 32,767 characters. It is so much
+	// that usual columns, whatever their rules, do not reach it.
+	largestSegment = 64 * segmentBytes
 	// expansion is the greatest number of bytes that one of a value becomes: a
 	// control character is written as _x0001_.
 	expansion = 7
@@ -32,7 +37,7 @@ const (
 
 // NewBatch returns an empty batch for the encoder's columns.
 func (e *Encoder) NewBatch() *Batch {
-	return &Batch{columns: len(e.frames), rowXML: e.rowXML}
+	return &Batch{columns: len(e.frames), rowXML: e.rowXML, rowBound: e.rowBound}
 }
 
 // Append copies a row. It fails where the row does not have one value for each
@@ -60,8 +65,10 @@ var errTooLarge = errors.New("xlsx: the rows of a segment are larger than a giga
 func (b *Batch) Rows() int { return len(b.ends) / b.columns }
 
 // Full reports whether the rows make a segment of the right size: their XML, as
-// far as it can be told, is some hundred kilobytes.
-func (b *Batch) Full() bool { return b.Rows()*b.rowXML+len(b.bytes) >= segmentBytes }
+// far as it can be told, is some hundred kilobytes, or it might be megabytes.
+func (b *Batch) Full() bool {
+	return b.Rows()*b.rowXML+len(b.bytes) >= segmentBytes || b.bound() >= largestSegment
+}
 
 // Reset empties the batch. Memory that a giant row took is given back.
 func (b *Batch) Reset() {
@@ -96,7 +103,7 @@ func (b *Batch) start(i int) uint32 {
 // copied by words.
 func (b *Batch) room() { b.bytes = slices.Grow(b.bytes, wordBytes) }
 
-// bound is more XML than the rows of b can become.
-func (e *Encoder) bound(b *Batch) int64 {
-	return int64(b.Rows())*e.rowBound + expansion*int64(len(b.bytes))
+// bound is more XML than the rows can become.
+func (b *Batch) bound() int64 {
+	return int64(b.Rows())*b.rowBound + expansion*int64(len(b.bytes))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -313,5 +314,26 @@ func TestBatchRefusesRows(t *testing.T) {
 		`<row r="3"><c r="A3" t="inlineStr"><is><t>3</t></is></c><c r="B3" t="inlineStr"><is><t>4</t></is></c></row>`
 	if got := string(e.AppendXML(nil, rows, 2)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// Where short values stand for long labels, segments stay small enough for several
+// to be in memory.
+func TestLongLabelsMakeNoHugeSegments(t *testing.T) {
+	b := texts()
+	b.header[0].ExcelCodeMap = map[string]string{"1": strings.Repeat("x", cell.MaxText)}
+	e := b.encoder(t)
+	rows := e.NewBatch()
+	for !rows.Full() {
+		if err := rows.Append([]cell.Value{text("1")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := e.Encode(rows, e.FirstRow())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Length() > 4<<20 {
+		t.Errorf("%d rows are %d bytes", s.Rows(), s.Length())
 	}
 }

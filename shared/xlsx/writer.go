@@ -88,7 +88,7 @@ func (w *Writer) Write(row []cell.Value) error {
 		return w.fail(err)
 	}
 	w.row++
-	if w.encoder.bound(w.batch) > w.room {
+	if w.batch.bound() > w.room {
 		if err := w.makeRoom(); err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ func (w *Writer) makeRoom() error {
 		return err
 	}
 	w.measureRoom()
-	if w.encoder.bound(last) > w.room && w.row >= w.encoder.FirstRow() {
+	if last.bound() > w.room && w.row >= w.encoder.FirstRow() {
 		if err := w.nextSheet(); err != nil {
 			return err
 		}
@@ -159,7 +159,7 @@ func (w *Writer) dispatch() error {
 		w.flights <- f
 		return err
 	}
-	w.room -= w.encoder.bound(w.batch)
+	w.room -= w.batch.bound()
 	f.batch, w.batch = w.batch, f.batch
 	f.first = w.row - f.batch.Rows() + 1
 	before, done := w.last, make(chan struct{})
