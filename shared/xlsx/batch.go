@@ -24,6 +24,8 @@ const (
 	// against the window of deflate, so that starting afresh costs little, and
 	// small enough for several to be in memory.
 	segmentBytes = 256 << 10
+	// giantBytes is more than usual segments need. Memory beyond it is not kept.
+	giantBytes = 8 * segmentBytes
 	// maxBatchBytes keeps the ends of values within 32 bits.
 	maxBatchBytes = 1 << 30
 	// largestSegment is what the XML of a segment may grow to where values stand for
@@ -72,7 +74,7 @@ func (b *Batch) Full() bool {
 
 // Reset empties the batch. Memory that a giant row took is given back.
 func (b *Batch) Reset() {
-	if cap(b.bytes) > 8*segmentBytes {
+	if cap(b.bytes) > giantBytes {
 		b.bytes = nil
 	}
 	b.kinds, b.ends, b.bytes = b.kinds[:0], b.ends[:0], b.bytes[:0]

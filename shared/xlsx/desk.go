@@ -39,7 +39,7 @@ func takeDesk() *desk {
 
 func (d *desk) release() {
 	d.page.reset()
-	if cap(d.page.xml) > 8*segmentBytes || d.out.Cap() > 8*segmentBytes {
+	if cap(d.page.xml) > giantBytes || d.out.Cap() > giantBytes {
 		d = nil // what a giant row took is given back
 	}
 	desks <- d

@@ -159,6 +159,9 @@ func (w *Writer) dispatch() error {
 		w.flights <- f
 		return err
 	}
+	if len(w.batch.bytes) > giantBytes {
+		<-w.last // giant rows go one by one
+	}
 	w.room -= w.batch.bound()
 	f.batch, w.batch = w.batch, f.batch
 	f.first = w.row - f.batch.Rows() + 1
@@ -175,6 +178,9 @@ func (w *Writer) dispatch() error {
 			_ = w.fail(err) // the next call answers it
 		}
 		f.batch.Reset()
+		if cap(f.segment.packed) > giantBytes {
+			f.segment.packed = nil
+		}
 		w.flights <- f
 	}()
 	return nil

@@ -12,7 +12,9 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/haexcel/haexcel/local/testenv/testservices"
@@ -319,6 +321,46 @@ func TestAbort(t *testing.T) {
 	if g.bytes != written {
 		t.Error("written to after Abort")
 	}
+}
+
+// While one giant row is being written, another waits: together they would take
+// memory for each place that usual segments have.
+func TestGiantRowsGoOneByOne(t *testing.T) {
+	giant := make([]byte, 4<<20)
+	r := rand.New(rand.NewPCG(7, 8))
+	for i := range giant {
+		giant[i] = byte('!' + r.IntN(90)) // so that the archive does not hold it back
+	}
+	synctest.Test(t, func(t *testing.T) {
+		g := &gate{opened: make(chan struct{})}
+		w, err := newWriter(g, texts())
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.blocked = true
+		const rows = 100
+		var taken atomic.Int64
+		go func() {
+			for range rows {
+				if err := w.Write([]cell.Value{{Kind: cell.Text, Bytes: giant}}); err != nil {
+					t.Error(err)
+				}
+				taken.Add(1)
+			}
+		}()
+		synctest.Wait()
+		if n := taken.Load(); n > 1 {
+			t.Errorf("%d rows are taken while none is written", n)
+		}
+		close(g.opened)
+		synctest.Wait()
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+		if n := w.Truncated(); n != rows {
+			t.Errorf("%d rows are written", n)
+		}
+	})
 }
 
 func TestWrongRow(t *testing.T) {
