@@ -1,6 +1,7 @@
 package s3store
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/binary"
@@ -21,6 +22,7 @@ import (
 // read over it. The first upload finds it out.
 type checksums struct {
 	unwanted atomic.Bool
+	signed   atomic.Bool // the server insists on a signature over the body
 }
 
 // begin creates a multipart upload. With checked the server has confirmed that
@@ -49,6 +51,24 @@ func (c *checksums) begin(ctx context.Context, api uploadAPI, in *s3.CreateMulti
 	}
 	c.unwanted.Store(true)
 	return *out.UploadId, false, nil
+}
+
+// part sends one part, whose sum is in the request where the upload is checked. A
+// server that takes no part without a signature over its body gets it with one.
+func (c *checksums) part(ctx context.Context, api uploadAPI, in *s3.UploadPartInput, body []byte) (*s3.UploadPartOutput, error) {
+	in.Body = bytes.NewReader(body)
+	if in.ChecksumCRC32 == nil || c.signed.Load() {
+		return api.UploadPart(ctx, in)
+	}
+	out, err := api.UploadPart(ctx, in, unsigned)
+	if !unsupported(err) && !awsclient.IsCode(err, "XAmzContentSHA256Mismatch") {
+		return out, err
+	}
+	in.Body = bytes.NewReader(body)
+	if out, err = api.UploadPart(ctx, in); err == nil {
+		c.signed.Store(true)
+	}
+	return out, err
 }
 
 // put stores an object in one request, which send makes with a checksum or

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"regexp"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -148,5 +149,36 @@ func checkContent(t *testing.T, store *Store, key string, want []byte) {
 	got, err := io.ReadAll(r)
 	if err := errors.Join(err, r.Close()); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("the object differs: %v", err)
+	}
+}
+
+// A server that compares the checksum and yet takes no part without a signature
+// over its body gets one, and from then on at once.
+func TestServersThatWantSignedParts(t *testing.T) {
+	client := newTestClient(t)
+	bucket := newTestBucket(t, client)
+	for _, code := range []string{"InvalidRequest", "XAmzContentSHA256Mismatch"} {
+		t.Run(code, func(t *testing.T) {
+			t.Parallel()
+			var refused atomic.Int32
+			store := newTestStore(t, through(client, func(op string, r *http.Request, pass func() (*http.Response, error)) (*http.Response, error) {
+				if op == "part" && r.Header.Get(signedHeader) == "UNSIGNED-PAYLOAD" {
+					refused.Add(1)
+					return answer(r, http.StatusBadRequest, code)
+				}
+				return pass()
+			}), bucket)
+			for round := range 2 {
+				refused.Store(0)
+				content := randomBytes(big)
+				if err := writeAll(context.Background(), store, code, content); err != nil {
+					t.Fatal(err)
+				}
+				checkContent(t, store, code, content)
+				if n := refused.Load(); n > 0 != (round == 0) {
+					t.Errorf("upload %d: %d parts were refused", round+1, n)
+				}
+			}
+		})
 	}
 }

@@ -191,14 +191,12 @@ func (w *writer) send() error {
 func (w *writer) sendPart(number int32, body []byte) {
 	in := &s3.UploadPartInput{
 		Bucket: &w.target.bucket, Key: &w.target.key, UploadId: &w.uploadID,
-		PartNumber: &number, Body: bytes.NewReader(body),
+		PartNumber: &number,
 	}
-	var options []func(*s3.Options)
 	if w.checked {
 		in.ChecksumCRC32 = sumOf(body)
-		options = append(options, unsigned)
 	}
-	out, err := w.api.UploadPart(w.sending, in, options...)
+	out, err := w.sums.part(w.sending, w.api, in, body)
 	if err != nil {
 		err = s3Errors.Map(w.ctx, fmt.Sprintf("upload part %d", number), err)
 		if fault.Is(err, fault.NotFound) { // the upload was aborted by somebody else
