@@ -110,11 +110,21 @@ func (c *Column) whole(b []byte, format int) Cell {
 	if !ok || len(n.fraction) > 0 || format == undeclared {
 		return c.text(b, 0)
 	}
-	kind := Number
-	if len(n.whole) > maxDigits {
-		kind = String
+	return c.numeral(n, b, format, len(n.whole) <= maxDigits)
+}
+
+// numeral makes the cell of a number that stands in b: a number cell, or text of
+// the same digits where no number cell keeps them.
+func (c *Column) numeral(n number, b []byte, format int, kept bool) Cell {
+	text := c.literal(n, b)
+	if kept {
+		return Cell{Type: Number, Text: text, Format: int32(format)}
 	}
-	return Cell{Type: kind, Text: c.literal(n, b), Format: int32(format)}
+	if len(text) > MaxText {
+		text = text[:MaxText]
+		c.truncated++
+	}
+	return Cell{Type: String, Text: text, Format: int32(format)}
 }
 
 // literal is the canonical text of a number that stands in b.
@@ -140,13 +150,7 @@ func (c *Column) fixed(v Value) Cell {
 	if scale <= maxScale {
 		format = c.decimal[scale]
 	}
-	kind := Number
-	if format == undeclared {
-		kind, format = String, 0
-	} else if !n.exact() {
-		kind = String
-	}
-	return Cell{Type: kind, Text: c.literal(n, v.Bytes), Format: int32(format)}
+	return c.numeral(n, v.Bytes, max(format, 0), format != undeclared && n.exact())
 }
 
 // floating makes the cell of a double or a float.

@@ -62,7 +62,7 @@ func (c *Column) percent(v Value) Cell {
 	if v.Kind == Float || v.Kind == Float32 {
 		return c.floating(v, format)
 	}
-	if n.significant() > maxDigits {
+	if !n.kept() {
 		return c.unchanged(v)
 	}
 	c.buf = n.append(c.buf[:0])
@@ -152,7 +152,7 @@ func (c *Column) custom(v Value) Cell {
 		return c.whole(c.scratch, c.own)
 	case Decimal:
 		n, ok := parseNumber(v.Bytes)
-		if !ok || n.significant() > maxDigits {
+		if !ok || !n.kept() {
 			return c.unchanged(v)
 		}
 		return Cell{Type: Number, Text: c.literal(n, v.Bytes), Format: int32(c.own)}

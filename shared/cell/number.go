@@ -104,6 +104,12 @@ func (n number) significant() int {
 	return len(whole) + len(fraction)
 }
 
+// maxWhole is the number of digits before the point that a double surely reaches.
+const maxWhole = 308
+
+// kept reports whether a double keeps every digit and has the number in its range.
+func (n number) kept() bool { return n.significant() <= maxDigits && len(n.whole) <= maxWhole }
+
 // exact reports whether a number cell keeps and shows every digit.
 func (n number) exact() bool {
 	for i := maxPlaces; i < len(n.fraction); i++ {
@@ -111,7 +117,7 @@ func (n number) exact() bool {
 			return false
 		}
 	}
-	return n.significant() <= maxDigits
+	return n.kept()
 }
 
 // append writes the number as a canonical literal with the fraction as it is.

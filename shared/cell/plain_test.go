@@ -260,3 +260,32 @@ func TestCloneCountsForItself(t *testing.T) {
 		t.Errorf("%d and %d cut cells", c.Truncated(), clone.Truncated())
 	}
 }
+
+// Numbers longer than a cell holds are cut like other text and counted, and a
+// number beyond the range of a double is text, however few digits it has.
+func TestHugeNumbers(t *testing.T) {
+	nines, bits := repeat("9", 40_000), repeat("\xFF", 20_000)
+	for _, c := range []struct {
+		format string
+		kind   Kind
+		in     string
+	}{
+		{"", Decimal, nines}, {"", Decimal, "0." + nines}, {"", Decimal, "-" + nines}, {"", Integer, nines}, {"", Integer, "+" + nines},
+		{"", Bits, bits}, {"#,##0", Integer, nines}, {"#,##0", Decimal, nines}, {"krw", Decimal, nines}, {"pct", Integer, nines},
+	} {
+		column := compiled(t, ColumnDef{ExcelFormat: c.format}, Field{Kind: c.kind, Scale: -1})
+		got := column.Cell(value(c.kind, c.in))
+		if got.Type != String || len(got.Text) != MaxText || column.Truncated() != 1 {
+			t.Errorf("%q of kind %d: type %d, %d bytes, %d cut", c.format, c.kind, got.Type, len(got.Text), column.Truncated())
+		}
+	}
+	large, larger := "1"+repeat("0", 307), "1"+repeat("0", 308)
+	for _, format := range []string{"", "#,##0", "pct"} {
+		for in, want := range map[string]Type{large: Number, larger: String} {
+			column := compiled(t, ColumnDef{ExcelFormat: format}, Field{Kind: Decimal, Scale: -1})
+			if got := column.Cell(value(Decimal, in)); got.Type != want || string(got.Text) != in {
+				t.Errorf("%q of %d digits: type %d, %s", format, len(in), got.Type, short(string(got.Text)))
+			}
+		}
+	}
+}

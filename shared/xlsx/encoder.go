@@ -79,6 +79,7 @@ func (e *Encoder) measure() {
 	fmt.Fprintf(digest, "segment 1 %t\n", e.references)
 	_, _ = digest.Write(e.styles) // a hash takes everything
 	_, _ = digest.Write(e.opening)
+	fmt.Fprintf(digest, "%v\n", e.header.leaves) // rules and code maps; maps print in order
 	e.rowXML = len(`<row r="1000000"></row>`)
 	e.rowBound = int64(e.rowXML)
 	for i, f := range e.frames {
@@ -120,7 +121,10 @@ func (e *Encoder) AppendXML(dst []byte, b *Batch, firstRow int) []byte {
 // from firstRow on. It waits while every core of the process encodes.
 func (e *Encoder) Encode(b *Batch, firstRow int) (*Segment, error) {
 	s := new(Segment)
-	return s, e.encode(s, b, firstRow)
+	if err := e.encode(s, b, firstRow); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // encode makes the segment in the memory of an earlier one.

@@ -11,7 +11,8 @@ import (
 // a few texts (states, names of towns) are copied from it; where texts hardly
 // repeat it stands aside.
 type textCache struct {
-	entries [cacheEntries]knownText
+	entries []knownText // nil until the first text
+	few     bool        // rows in this segment: not worth the memory
 	asked   int
 	hits    int
 	rest    int // segments to stand aside
@@ -33,7 +34,8 @@ const (
 )
 
 // begin starts another segment.
-func (c *textCache) begin() {
+func (c *textCache) begin(rows int) {
+	c.few = rows < trial
 	if c.rest > 0 {
 		c.rest--
 	}
@@ -42,12 +44,15 @@ func (c *textCache) begin() {
 
 // entry is the place of a text in the cache; nil where it has none.
 func (c *textCache) entry(text []byte) *knownText {
-	if c.rest > 0 || len(text) == 0 || len(text) > maxKnown {
+	if c.few || c.rest > 0 || len(text) == 0 || len(text) > maxKnown {
 		return nil
 	}
 	if c.asked++; c.asked == trial && c.hits < trial/4 {
 		c.rest = restSegments
 		return nil
+	}
+	if c.entries == nil {
+		c.entries = make([]knownText, cacheEntries)
 	}
 	return &c.entries[hashText(text)]
 }

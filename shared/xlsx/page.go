@@ -31,7 +31,7 @@ const wordBytes = 16
 func (p *page) rows(e *Encoder, h *hand, b *Batch, first int) {
 	b.room()
 	for i := range h.known {
-		h.known[i].begin()
+		h.known[i].begin(b.Rows())
 	}
 	columns := len(e.frames)
 	start := uint32(0)

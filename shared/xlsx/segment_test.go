@@ -234,6 +234,11 @@ func TestWrongSegments(t *testing.T) {
 			t.Errorf("%s: accepted", name)
 		}
 	}
+	coded := numbered(3)
+	coded.header[0].ExcelCodeMap = map[string]string{"1": "하나"}
+	if a, err := xlsx.NewAssembler(io.Discard, coded.encoder(t)); err != nil || a.Add(segment(t, e, b.rows, 2)) == nil {
+		t.Errorf("a segment of the same columns without their code map is accepted: %v", err)
+	}
 	other := texts("x").encoder(t)
 	if _, err := e.Encode(batch(t, fixed(1).encoder(t), fixed(1).rows), 2); err == nil {
 		t.Error("a batch of other columns is accepted")

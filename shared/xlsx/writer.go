@@ -169,10 +169,10 @@ func (w *Writer) dispatch() error {
 	w.last = done
 	go func() {
 		defer close(done)
-		err := w.encode(f)
+		err := guard(func() error { return w.encoder.encode(&f.segment, f.batch, f.first) })
 		<-before
 		if err == nil && w.failure() == nil {
-			err = w.assembler.Add(&f.segment)
+			err = guard(func() error { return w.assembler.Add(&f.segment) })
 		}
 		if err != nil {
 			_ = w.fail(err) // the next call answers it
@@ -186,15 +186,15 @@ func (w *Writer) dispatch() error {
 	return nil
 }
 
-// encode turns a panic of a rule into an error: in a goroutine it would end the
-// process, with every other export in it.
-func (w *Writer) encode(f *flight) (err error) {
+// guard turns a panic of a rule or of the io.Writer into an error: in a goroutine
+// it would end the process, with every other export in it.
+func guard(work func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("xlsx: encoding panicked: %v\n%s", p, debug.Stack())
+			err = fmt.Errorf("xlsx: writing panicked: %v\n%s", p, debug.Stack())
 		}
 	}()
-	return w.encoder.encode(&f.segment, f.batch, f.first)
+	return work()
 }
 
 // fail notes the first error and answers it.

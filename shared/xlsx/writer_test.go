@@ -398,3 +398,33 @@ func TestTruncatedByWorkbook(t *testing.T) {
 		}
 	}
 }
+
+// panicking panics once some bytes were written.
+type panicking struct{ left int }
+
+func (p *panicking) Write(b []byte) (int, error) {
+	if p.left -= len(b); p.left < 0 {
+		panic("a writer's own fault")
+	}
+	return len(b), nil
+}
+
+// A panic of the io.Writer in the background becomes an error of the workbook.
+func TestPanickingWriter(t *testing.T) {
+	b, fill := mixed()
+	w, err := newWriter(&panicking{left: 100_000}, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := make([]cell.Value, len(b.fields))
+	for i := 0; err == nil && i < 200_000; i++ {
+		fill(row, i)
+		err = w.Write(row)
+	}
+	if err == nil || !strings.Contains(err.Error(), "a writer's own fault") {
+		t.Errorf("write: %v", err)
+	}
+	if again := w.Close(); !errors.Is(again, err) {
+		t.Errorf("close: %v", again)
+	}
+}
