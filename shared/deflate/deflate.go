@@ -24,6 +24,7 @@ package deflate
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 )
 
 // Final ends a stream of joined outputs: an empty last block.
@@ -41,8 +42,17 @@ type Compressor struct {
 	block  block
 	values [1 << tableBits]uint32 // texts by their first bytes: the last place, plus one
 	chains chains
+	above  []column
 	src    []byte
 	done   int // everything before it is in a sequence
+}
+
+// column is what is known of a column from the rows above.
+type column struct {
+	// Where the last value began, and the last that is not empty; plus one.
+	last, full int
+	// How often a number was looked up, and how often it was there as a whole.
+	asked, found int
 }
 
 const (
@@ -55,6 +65,10 @@ const (
 	// longValue is the length from which on a value that begins with a digit is
 	// treated as text.
 	longValue = 24
+	// minNumber is the shortest number that is looked up, trial the number of
+	// times after which a column's numbers must have been found a few times.
+	minNumber = 5
+	trial     = 32
 )
 
 // Append compresses src behind dst. spans are the cells of rows that have columns
@@ -64,18 +78,27 @@ func (c *Compressor) Append(dst, src []byte, spans []Span, columns int) []byte {
 	clear(c.values[:])
 	c.chains.reset()
 	c.src, c.done = src, 0
-	at := 0
-	for k, s := range spans {
+	c.above = slices.Grow(c.above[:0], columns)[:columns]
+	clear(c.above)
+	at, next := 0, 0
+	for _, s := range spans {
 		start, end := int(s.Start), int(s.End)
-		if end <= at || start > end || end > len(src) {
-			continue // a match covers it already
+		up := &c.above[next]
+		if next++; next == columns {
+			next = 0
 		}
-		back := 0
-		if k >= columns {
-			back = start - int(spans[k-columns].Start)
+		if start > end || end > len(src) {
+			continue
 		}
+		above := up.last
+		up.last = start + 1
+		if start < end {
+			above, up.full = up.full, start+1
+		}
+		back := start + 1 - above
 		switch {
-		case back <= 0 || back > maxWindow || at < back:
+		case end <= at: // a match covers it already
+		case above == 0 || back <= 0 || back > maxWindow || at < back:
 			at = c.text(at, end)
 		case end-start >= minRun && (src[start] > '9' || end-start >= longValue):
 			at = c.along(at, start, start, back)
@@ -84,11 +107,59 @@ func (c *Compressor) Append(dst, src []byte, spans []Span, columns int) []byte {
 			}
 			at = c.text(at, end)
 		default:
-			at = max(c.along(at, start, len(src), back), end)
+			at = c.number(at, start, end, back, up)
 		}
 	}
 	c.block.end(src[c.done:])
 	return c.block.append(dst, src)
+}
+
+// number covers a cell with a number: as a whole, if the number was seen, else as
+// far as the row above goes, and by its digits.
+func (c *Compressor) number(at, start, end, back int, up *column) int {
+	earlier := 0
+	if end-start >= minNumber && (up.asked < trial || up.found >= trial/8) {
+		earlier = c.seen(start, end, back)
+		up.asked++
+	}
+	if earlier == 0 {
+		return max(c.along(at, start, len(c.src), back), end)
+	}
+	up.found++
+	if at = c.along(at, start, start, back); at > start {
+		return max(at, end)
+	}
+	n := common(c.src[at:], c.src[at-earlier:])
+	c.match(at, n, earlier)
+	return at + n
+}
+
+// seen tells how far back a number stands as a whole, 0 where the table does not
+// know it, or it stands in the row above.
+func (c *Compressor) seen(start, end, back int) int {
+	if start+hashed > len(c.src) {
+		return 0
+	}
+	first := binary.LittleEndian.Uint64(c.src[start:])
+	earlier := c.place(first, start)
+	if earlier == 0 || binary.LittleEndian.Uint64(c.src[start-earlier:]) != first ||
+		binary.LittleEndian.Uint64(c.src[start-back:]) == first ||
+		common(c.src[start:end], c.src[start-earlier:]) < end-start {
+		return 0
+	}
+	return earlier
+}
+
+// place tells how far back a value with these first bytes began, 0 where it did
+// not or too far, and notes the new one.
+func (c *Compressor) place(first uint64, at int) int {
+	entry := &c.values[first*0x9E3779B97F4A7C15>>(64-tableBits)]
+	earlier := at + 1 - int(*entry)
+	if *entry == 0 || earlier > maxWindow {
+		earlier = 0
+	}
+	*entry = uint32(at + 1)
+	return earlier
 }
 
 // along covers [at, end) with what stands back before. The last match may go on to
@@ -137,13 +208,11 @@ func (c *Compressor) value(at, back int) int {
 		return at
 	}
 	n := common(c.src[at:], c.src[at-back:])
-	entry := &c.values[binary.LittleEndian.Uint64(c.src[at:])*0x9E3779B97F4A7C15>>(64-tableBits)]
-	if earlier := at + 1 - int(*entry); *entry > 0 && earlier <= maxWindow {
+	if earlier := c.place(binary.LittleEndian.Uint64(c.src[at:]), at); earlier > 0 {
 		if m := common(c.src[at:], c.src[at-earlier:]); m > n {
 			n, back = m, earlier
 		}
 	}
-	*entry = uint32(at + 1)
 	if n < minRun {
 		return at
 	}
