@@ -122,10 +122,15 @@ func (c *Compressor) number(at, start, end, back int, up *column) int {
 		earlier = c.seen(start, end, back)
 		up.asked++
 	}
+	if earlier > 0 {
+		up.found++
+	}
+	if c.Thorough && up.found*5 > up.asked { // numbers repeat here
+		return c.text(c.along(at, start, start, back), end)
+	}
 	if earlier == 0 {
 		return max(c.along(at, start, len(c.src), back), end)
 	}
-	up.found++
 	if at = c.along(at, start, start, back); at > start {
 		return max(at, end)
 	}
