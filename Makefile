@@ -86,13 +86,13 @@ measure: ## Measure the peak memory of a serving process: one export of 100,000 
 	@go run ./local/measure
 
 .PHONY: bench
-bench: $(BENCH) $(TESTENV) ## Compare writers and whole exports: BENCH_ROWS=1000000 BENCH_COLS=10 BENCH_OUT=build/bench BENCH_ROUNDS=3 BENCH_SHAPES=mixed BENCH_WRITERS=haexcel,excelize,idle
+bench: $(BENCH) $(TESTENV) ## Compare writers and whole exports: BENCH_ROWS=1000000 BENCH_COLS=10 BENCH_OUT=build/bench BENCH_ROUNDS=3 BENCH_SHAPES=all (or mixed,wide,…) BENCH_WRITERS=all (or haexcel,excelize,…)
 	@$(TESTENV) -only mariadb,postgres,localstack -- $(BENCH) \
 		-rows $(call quoted,BENCH_ROWS) -cols $(call quoted,BENCH_COLS) -out $(call quoted,BENCH_OUT) \
 		-rounds $(call quoted,BENCH_ROUNDS) -shapes $(call quoted,BENCH_SHAPES) -writers $(call quoted,BENCH_WRITERS)
 
 .PHONY: bench-check
-bench-check: $(BENCH_CHECK) $(TESTENV) ## Compare every cell that `make bench` left with the rows, by xlsxtest, openpyxl and LibreOffice: BENCH_OUT=build/bench
+bench-check: $(BENCH_CHECK) $(TESTENV) ## Compare every cell that haexcel wrote in `make bench` with the rows, by xlsxtest, openpyxl and LibreOffice: BENCH_OUT=build/bench
 	@$(TESTENV) -only libreoffice,openpyxl -- $(BENCH_CHECK) $(call quoted,BENCH_OUT)
 
 .PHONY: $(HAEXCEL)

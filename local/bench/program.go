@@ -112,6 +112,10 @@ func choose(what, list string, known []string) ([]string, error) {
 // bench measures everything and writes the results. They are written anew after
 // each shape, so that those of a run that ends early are there.
 func (p program) bench(ctx context.Context, s settings) error {
+	cases := plan(s, p.servers, p.say)
+	if len(cases) == 0 {
+		return errors.New("none of the chosen writers runs with the chosen shapes; those that need servers run with " + mixedShape + " only")
+	}
 	if err := os.MkdirAll(s.out, 0o755); err != nil {
 		return err
 	}
@@ -119,7 +123,7 @@ func (p program) bench(ctx context.Context, s settings) error {
 	var report strings.Builder
 	report.WriteString(introduction(s))
 	fmt.Fprint(p.stdout, report.String())
-	for _, c := range plan(s, p.servers, p.say) {
+	for _, c := range cases {
 		measured, err := p.measureCase(ctx, s, c)
 		if err != nil {
 			return fmt.Errorf("%s of %d rows: %w", c.shape, c.rows, err)

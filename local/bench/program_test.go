@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -65,5 +68,19 @@ func TestExitCodes(t *testing.T) {
 		if messages.Len() == 0 {
 			t.Errorf("%q ends without a word", args)
 		}
+	}
+}
+
+func TestNothingToMeasure(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	var messages bytes.Buffer
+	p := program{stdout: io.Discard, stderr: &messages}
+	code := p.run(t.Context(), []string{"-shapes", "wide", "-writers", readMariaDB, "-out", filepath.Join(folder, "out")})
+	if code != 1 || !strings.Contains(messages.String(), "none of the chosen writers") {
+		t.Errorf("code %d: %s", code, messages.String())
+	}
+	if files, err := os.ReadDir(folder); err != nil || len(files) > 0 {
+		t.Errorf("it left %v, %v", files, err)
 	}
 }

@@ -93,7 +93,7 @@ func (p program) checkFolder(ctx context.Context, folder string, wanted []string
 		checked++
 	}
 	if checked == 0 {
-		return fmt.Errorf("there is no workbook to check in %s", folder)
+		return fmt.Errorf("there is no workbook to check in %s that haexcel wrote", folder)
 	}
 	return nil
 }

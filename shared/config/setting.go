@@ -72,7 +72,7 @@ var table = []setting{
 		set: durationInto(time.Hour, func(c *Config, v time.Duration) { c.Lease = v })},
 	{name: "max-attempts", def: "3", help: "failed or lost attempts after which a job fails",
 		set: wholeInto(1, 100, func(c *Config, v int) { c.MaxAttempts = v })},
-	{name: "xlsx-compression", def: CompressionFast, help: "fast, or small: smaller workbooks in about twice the time",
+	{name: "xlsx-compression", def: CompressionFast, help: "fast, or small: smaller workbooks in up to twice the time",
 		set: oneOfInto(func(c *Config, v string) { c.XLSXCompression = v }, CompressionFast, CompressionSmall)},
 	{name: "xlsx-references", def: "on", help: "off leaves the places of rows and cells (r=\"A1\") out: smaller and faster, but exceljs 4 and tealeg/xlsx 3 read no such file",
 		set: switchInto(func(c *Config, v bool) { c.XLSXReferences = v })},

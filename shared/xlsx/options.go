@@ -28,7 +28,7 @@ type Compression uint8
 // The compressions.
 const (
 	Fast  Compression = iota // the least time
-	Small                    // smaller files, in about twice the time; where hardly anything changes from row to row they can be larger
+	Small                    // smaller files, in up to twice the time; where hardly anything changes between rows they can be larger
 )
 
 // Options tune a workbook. The zero value is right for most.

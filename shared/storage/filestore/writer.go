@@ -69,15 +69,16 @@ func (s *Store) NewWriter(ctx context.Context, key string, _ storage.WriteOption
 }
 
 // create makes a file and its parents. A deleter may remove a parent that is
-// still empty between the two steps, so they are tried again; once the file is
-// there, its directory cannot go.
+// still empty between the two steps, or between the two looks of MkdirAll, which
+// then says that it exists; so they are tried again. Once the file is there, its
+// directory cannot go.
 func (s *Store) create(name string) (*os.File, error) {
 	const tries = 100
 	var err error
 	for range tries {
 		if dir := path.Dir(name); dir != "." {
 			if err = s.root.MkdirAll(dir, dirMode); err != nil {
-				if errors.Is(err, fs.ErrNotExist) {
+				if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) {
 					continue
 				}
 				return nil, err
