@@ -4,7 +4,8 @@
 // The text of a sheet is mostly markup that stands in the row above as well, in
 // the same column. A general compressor finds that out byte by byte, through a
 // hash table; this one is told where the values are, and compares each cell with
-// the one above it. Only text is looked up in tables.
+// the one above it. Only values are looked up in tables: texts at each place,
+// numbers as a whole and where they repeat.
 //
 // Guarantees: the places are hints, and whatever they are, any reader of deflate
 // gets back the same bytes. Output ends on a byte without ending the stream and
@@ -13,9 +14,9 @@
 //
 // What it costs, of its own time, for rows of ten mixed columns: about a third each
 // for comparing cells with those above (and noting what is found), for writing the
-// codes, and for text, of which each place is looked up once. All three are paid
-// for each match: two for a cell, since the number of the row interrupts its
-// markup, and some for each text.
+// codes, and for text, of which each place is looked up once (or, thoroughly, up to
+// sixteen times). All three are paid for each match: two for a cell, since the
+// number of the row interrupts its markup, and some for each text.
 //
 // Known limits: a cell further from the one above than the window of deflate
 // (32 KiB) is not compared with it; there a general compressor does better.
@@ -40,7 +41,7 @@ type Compressor struct {
 	Thorough bool
 
 	block  block
-	values [1 << tableBits]uint32 // texts by their first bytes: the last place, plus one
+	values [1 << tableBits]uint32 // by their first bytes: the last place, plus one
 	chains chains
 	above  []column
 	src    []byte

@@ -101,8 +101,8 @@ func (e *Encoder) measure() {
 // from 1.
 func (e *Encoder) FirstRow() int { return len(e.header.rows) + 1 }
 
-// AppendXML appends the sheet XML of the rows in b, numbered from firstRow on. It
-// waits while every core of the process encodes.
+// AppendXML appends the sheet XML of the rows in b, numbered from firstRow on, which
+// must leave them within MaxRows. It waits while every core of the process encodes.
 func (e *Encoder) AppendXML(dst []byte, b *Batch, firstRow int) []byte {
 	d := takeDesk()
 	own := d.page.xml
