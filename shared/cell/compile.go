@@ -67,6 +67,8 @@ type Column struct {
 	formats []string
 	numeric []bool // by format: numbers, also those written as text
 	pattern []datePart
+	// What a custom format shows of times, see formatCode.
+	calendar, elapsed bool
 
 	// Indexes in formats, or undeclared. own is the one of the rule; percent has
 	// its formats from own on.
@@ -132,6 +134,7 @@ func (c *Column) follow(leaf ColumnDef, f Field) (warnings []string) {
 		c.rule = ruleCustom
 		if code.dates {
 			c.rule, c.pattern = ruleCustomDates, code.pattern
+			c.calendar, c.elapsed = code.calendar, code.elapsed
 		}
 		c.own = c.declare(leaf.ExcelFormat, false)
 	}

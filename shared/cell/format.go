@@ -6,6 +6,10 @@ package cell
 // textual reports whether a named format reads the text of such a value.
 func textual(k Kind) bool { return k == Text || k == JSON || k == Other }
 
+// wholeNumber reports whether dates and times are also read from the digits of
+// such a value: 20260902 is often a number. One with decimals is no date.
+func wholeNumber(k Kind) bool { return k == Integer || k == Decimal }
+
 // numberOf reads the numbers that krw and pct accept. The parts stand in
 // c.scratch or in the value.
 func (c *Column) numberOf(v Value) (n number, ok bool) {
@@ -104,7 +108,7 @@ func (c *Column) anyMoment(v Value, withTime bool) (m moment, ok bool) {
 	switch {
 	case v.Kind == Date || v.Kind == DateTime || v.Kind == Instant:
 		m, timed, ok = c.moment(v)
-	case textual(v.Kind) || v.Kind == Integer:
+	case textual(v.Kind) || wholeNumber(v.Kind):
 		m, timed, ok = parseTextMoment(v.Bytes)
 	}
 	return m, ok && (timed || !withTime)
@@ -115,7 +119,7 @@ func (c *Column) clock(v Value) Cell {
 	if v.Kind == Time {
 		return c.duration(v, c.own)
 	}
-	if textual(v.Kind) || v.Kind == Integer {
+	if textual(v.Kind) || wholeNumber(v.Kind) {
 		if seconds, ok := parseTextClock(v.Bytes); ok {
 			return c.serial(0, seconds, int32(c.own))
 		}
@@ -145,8 +149,29 @@ func (c *Column) identifier(v Value, put func(out *smallText, b []byte) (int, bo
 // code, dates and times one for dates; text stays text.
 func (c *Column) custom(v Value) Cell {
 	switch v.Kind {
-	case Integer:
-		return c.whole(v.Bytes, c.own)
+	case Integer, Bits, Decimal, Float, Float32:
+		if c.rule == ruleCustomDates && !c.inCalendar(v) {
+			return c.unchanged(v)
+		}
+		return c.customNumber(v)
+	case Date, DateTime, Instant:
+		if m, timed, ok := c.moment(v); ok && c.rule == ruleCustomDates {
+			return c.dated(m, timed, c.own, '-')
+		}
+		return c.unchanged(v)
+	case Time:
+		if c.rule == ruleCustomDates && !c.calendar && (c.elapsed || withinDay(v.Bytes)) {
+			return c.duration(v, c.own)
+		}
+		return c.unchanged(v)
+	case Text, JSON, Other:
+		return c.text(v.Bytes, c.own)
+	}
+	return c.plain(v)
+}
+
+func (c *Column) customNumber(v Value) Cell {
+	switch v.Kind {
 	case Bits:
 		c.scratch = appendBits(c.scratch[:0], v.Bytes)
 		return c.whole(c.scratch, c.own)
@@ -158,18 +183,24 @@ func (c *Column) custom(v Value) Cell {
 		return Cell{Type: Number, Text: c.literal(n, v.Bytes), Format: int32(c.own)}
 	case Float, Float32:
 		return c.floating(v, c.own)
-	case Date, DateTime, Instant:
-		if m, timed, ok := c.moment(v); ok && c.rule == ruleCustomDates {
-			return c.dated(m, timed, c.own, '-')
-		}
-		return c.unchanged(v)
-	case Time:
-		if c.rule == ruleCustomDates {
-			return c.duration(v, c.own)
-		}
-		return c.unchanged(v)
-	case Text, JSON, Other:
-		return c.text(v.Bytes, c.own)
 	}
-	return c.plain(v)
+	return c.whole(v.Bytes, c.own)
+}
+
+// inCalendar reports whether a format for dates can show a number: spreadsheets
+// fill the cell with # where the number is no day of theirs.
+func (c *Column) inCalendar(v Value) bool {
+	n, ok := c.numberOf(v)
+	if !ok || n.negative || len(n.whole) > 7 {
+		return false
+	}
+	day, _ := parseDigits(n.whole)
+	return day <= maxSerial
+}
+
+// withinDay reports whether a TIME is a time of day. Hours beyond it would begin
+// anew in a format that does not count them up.
+func withinDay(b []byte) bool {
+	seconds, _, ok := parseDuration(b)
+	return ok && seconds < daySeconds
 }

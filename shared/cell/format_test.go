@@ -196,6 +196,9 @@ func TestDateFormats(t *testing.T) {
 		{Text, "2026-09-02 23:59:59.9", "n:46267" + ymd},
 		{Text, "2026-09-02T14:30:25", "n:46267" + ymd},
 		{Integer, "20260902", "n:46267" + ymd},
+		{Decimal, "20260902", "n:46267" + ymd},
+		{Decimal, "20260902.0", "s:20260902.0"},
+		{Decimal, "-20260902", "s:-20260902"},
 		{Text, "20260230", "s:20260230"},
 		{Text, "20261301", "s:20261301"},
 		{Text, "2026-9-2", "s:2026-9-2"},
@@ -221,6 +224,8 @@ func TestDateFormats(t *testing.T) {
 		{Text, "14:30", "s:14:30"},
 		{Text, "1430250", "s:1430250"},
 		{Integer, "143025", "n:0.6044560185185185" + tm},
+		{Decimal, "143025", "n:0.6044560185185185" + tm},
+		{Decimal, "143025.5", "s:143025.5"},
 		{Time, "14:30:25.999", "n:0.6044560185185185" + tm},
 		{Time, "-01:00:00", "s:-01:00:00"},
 		{DateTime, "2026-09-02 14:30:25", "s:2026-09-02 14:30:25"},
@@ -235,10 +240,36 @@ func TestDateFormats(t *testing.T) {
 		{Text, "2026-09-02 14:30:25.", "s:2026-09-02 14:30:25."},
 		{Text, "2026-09-02 14:30:25Z", "s:2026-09-02 14:30:25Z"},
 		{Date, "2026-09-02", "s:2026-09-02"},
+		{Decimal, "20260902143025", "n:46267.60445601852" + stamp},
 		{DateTime, "2026-09-02 14:30:25.999", "n:46267.60445601852" + stamp},
 		{Instant, "2026-09-02 05:30:25Z", "n:46267.60445601852" + stamp},
 		{DateTime, "1899-12-31 01:02:03", "s:1899/12/31 01:02:03" + stamp},
 	})
+}
+
+// A duration beyond a day stays what it is under a format that would begin anew.
+func TestTimesUnderFormatCodes(t *testing.T) {
+	for _, test := range []struct{ code, value, want string }{
+		{"hh:mm", "14:30:00", "n:0.6041666666666666 |hh:mm"},
+		{"hh:mm", "23:59:59.9", "n:0.999988425925926 |hh:mm"},
+		{"hh:mm", "24:00:00", "s:24:00:00"},
+		{"hh:mm", "25:30:00", "s:25:30:00"},
+		{"[h]:mm", "25:30:00", "n:1.0625 |[h]:mm"},
+		{"[mm]:ss", "25:30:00", "n:1.0625 |[mm]:ss"},
+		{"[m]", "25:30:00", "n:1.0625 |[m]"},
+		{"h:mm AM/PM", "14:30:00", "n:0.6041666666666666 |h:mm AM/PM"},
+		{"h:mm AM/PM", "25:30:00", "s:25:30:00"},
+		{"mm:ss", "00:30:00", "n:0.020833333333333332 |mm:ss"},
+		{"yyyy-mm-dd hh:mm", "14:30:00", "s:14:30:00"},
+		{"mm", "14:30:00", "s:14:30:00"},
+		{"aaa", "14:30:00", "s:14:30:00"},
+		{"[h]:mm", "-01:00:00", "s:-01:00:00"},
+		{"0.00", "14:30:00", "s:14:30:00"},
+	} {
+		if got := show(t, test.code, Time, 0, test.value); got != test.want {
+			t.Errorf("%s under %s: %q, want %q", test.value, test.code, got, test.want)
+		}
+	}
 }
 
 func TestNumberFormatCodes(t *testing.T) {
@@ -260,6 +291,17 @@ func TestNumberFormatCodes(t *testing.T) {
 		{Date, "2026-09-02", `n:46267 |yyyy"년" mm"월"`},
 		{Date, "1899-12-31", `s:1899년 12월 |yyyy"년" mm"월"`},
 		{Instant, "2026-08-31 15:30:00Z", `n:46266.020833333336 |yyyy"년" mm"월"`},
+		{Integer, "46267", `n:46267 |yyyy"년" mm"월"`},
+		{Integer, "2958465", `n:2958465 |yyyy"년" mm"월"`},
+		// What no calendar has would be a cell full of #.
+		{Integer, "20260902", "s:20260902"},
+		{Integer, "-1", "s:-1"},
+		{Decimal, "2958466.00", "s:2958466.00"},
+		{Decimal, "2958465.5", `n:2958465.5 |yyyy"년" mm"월"`},
+		{Float, "-0.5", "s:-0.5"},
+		{Float, "1e+21", "s:1E+21"},
+		{Float, "NaN", "s:NaN"},
+		{Time, "10:00:00", "s:10:00:00"},
 	})
 	for _, code := range []string{
 		"0", "0.00", "#,##0", "#,##0.00;[Red]-#,##0.00", "0%", "0.0%", "0.00E+00", "# ?/?", "# ?/16", "@", `@"님"`,

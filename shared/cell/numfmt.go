@@ -14,6 +14,10 @@ type formatCode struct {
 	// pattern writes a date as text the way the code would; nil where the code
 	// holds more than plain parts of a date.
 	pattern []datePart
+	// calendar: a date is shown, which a time of day has none of. elapsed: hours,
+	// minutes or seconds go on beyond a day. Both are of the first section, the one
+	// for times.
+	calendar, elapsed bool
 }
 
 // datePart is one piece of a date pattern: a letter of ymdHMS with its length, or
@@ -37,8 +41,11 @@ func parseFormatCode(code string) (f formatCode, ok bool) {
 			return formatCode{}, false
 		}
 		f.dates = f.dates || p.dates
-		if n == 0 && p.dates && p.plainDate {
-			f.pattern = p.pattern()
+		if n == 0 && p.dates {
+			f.calendar, f.elapsed = p.showsCalendar(), p.elapsed
+			if p.plainDate {
+				f.pattern = p.pattern()
+			}
 		}
 		if p.at == len(p.code) {
 			return f, true
@@ -54,7 +61,7 @@ type formatParser struct {
 
 	dates, numbers, text, general   bool
 	point, exponent, fraction, fill bool
-	plainDate                       bool
+	plainDate, calendar, elapsed    bool
 	parts                           []datePart
 }
 
@@ -191,6 +198,7 @@ func (p *formatParser) word(rest string) bool {
 		p.at += run
 		return true
 	case lower[0] == 'a' && (run == 3 || run == 4), lower[0] == 'e' && run <= 2, lower[0] == 'g' && run <= 3:
+		p.calendar = true
 		return p.dateWord(run)
 	}
 	return false
@@ -214,7 +222,7 @@ func (p *formatParser) bracket(rest string) bool {
 	p.at += end + 1
 	switch lower {
 	case "h", "hh", "m", "mm", "s", "ss":
-		p.dates, p.plainDate = true, false
+		p.dates, p.plainDate, p.elapsed = true, false, true
 		p.parts = append(p.parts, datePart{letter: lower[0], length: len(lower)})
 		return true
 	case "black", "blue", "cyan", "green", "magenta", "red", "white", "yellow",
@@ -263,9 +271,9 @@ func printable(s string) bool {
 	return true
 }
 
-// pattern turns the tokens of a section into a date pattern: an m next to hours
-// or seconds is minutes. Names of months and days have no pattern.
-func (p *formatParser) pattern() []datePart {
+// told gives the parts of a section with the letters of datePart: an m next to
+// hours or seconds is minutes.
+func (p *formatParser) told() []datePart {
 	var letters []int
 	for i, part := range p.parts {
 		if part.letter != 0 {
@@ -274,8 +282,7 @@ func (p *formatParser) pattern() []datePart {
 	}
 	out := append([]datePart(nil), p.parts...)
 	for n, i := range letters {
-		part := &out[i]
-		switch part.letter {
+		switch part := &out[i]; part.letter {
 		case 'm':
 			if (n > 0 && p.parts[letters[n-1]].letter == 'h') ||
 				(n+1 < len(letters) && p.parts[letters[n+1]].letter == 's') {
@@ -286,11 +293,34 @@ func (p *formatParser) pattern() []datePart {
 		case 's':
 			part.letter = 'S'
 		}
+	}
+	return out
+}
+
+// showsCalendar reports whether a section shows a day, a month or a year. Minutes
+// that stand alone in brackets are none.
+func (p *formatParser) showsCalendar() bool {
+	if p.calendar {
+		return true
+	}
+	for _, part := range p.told() {
+		if part.letter == 'y' || part.letter == 'd' || part.letter == 'm' && !p.elapsed {
+			return true
+		}
+	}
+	return false
+}
+
+// pattern turns the tokens of a section into a date pattern. Names of months and
+// days have no pattern.
+func (p *formatParser) pattern() []datePart {
+	parts := p.told()
+	for _, part := range parts {
 		if part.length > 2 && part.letter != 'y' {
 			return nil
 		}
 	}
-	return out
+	return parts
 }
 
 // appendPattern writes a date, real or not, by a pattern.

@@ -45,8 +45,7 @@ func (c *Column) prepare() {
 		c.allow(c.own, Text, JSON, Other, Integer, Decimal, Float)
 		c.place(0)
 	case ruleCustomDates:
-		c.allow(c.own, Text, JSON, Other, Integer, Decimal, Float, Date, DateTime, Instant, Time)
-		c.place(0)
+		c.allow(c.own, Text, JSON, Other, Date, DateTime, Instant)
 	}
 }
 
