@@ -1,6 +1,9 @@
 package cell
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // ColumnDef is a column (a leaf) or a group of columns as the request and the
 // dataset files name it.
@@ -25,21 +28,23 @@ type Style struct {
 	BackgroundColor string `json:"backgroundColor,omitempty"` // #RRGGBB
 }
 
-// Clean drops the values that are not honoured and writes colours in upper case.
+// Clean drops the values that are not honoured. Words may be in any case, as the
+// Java library takes them; colours come out in upper case.
 func (s Style) Clean() Style {
-	switch s.TextAlign {
-	case "left", "center", "right":
-	default:
-		s.TextAlign = ""
-	}
-	if s.FontWeight != "bold" {
-		s.FontWeight = ""
-	}
-	if s.FontStyle != "italic" {
-		s.FontStyle = ""
-	}
+	s.TextAlign = cleanWord(s.TextAlign, "left", "center", "right")
+	s.FontWeight = cleanWord(s.FontWeight, "bold")
+	s.FontStyle = cleanWord(s.FontStyle, "italic")
 	s.Color, s.BackgroundColor = cleanColor(s.Color), cleanColor(s.BackgroundColor)
 	return s
+}
+
+// cleanWord keeps a word that is one of those known.
+func cleanWord(s string, known ...string) string {
+	s = strings.ToLower(strings.TrimSpace(s))
+	if slices.Contains(known, s) {
+		return s
+	}
+	return ""
 }
 
 // cleanColor keeps #RRGGBB.

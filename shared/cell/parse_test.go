@@ -93,6 +93,10 @@ func TestStyleClean(t *testing.T) {
 	if want := (Style{BackgroundColor: "#ABCDEF"}); got != want {
 		t.Errorf("got %+v", got)
 	}
+	got = Style{TextAlign: " Right ", FontWeight: "BOLD", FontStyle: "Italic", Color: " #123456"}.Clean()
+	if want := (Style{TextAlign: "right", FontWeight: "bold", FontStyle: "italic"}); got != want {
+		t.Errorf("got %+v", got)
+	}
 }
 
 func FuzzParseColumns(f *testing.F) {
