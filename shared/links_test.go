@@ -111,7 +111,7 @@ func TestOnlyMainsReadTheEnvironment(t *testing.T) {
 
 func TestEnvironmentReadsAreFound(t *testing.T) {
 	t.Parallel()
-	got := environmentReads(t, filepath.Join("..", "local", "testenv", "testservices", "testservices.go"))
+	got := environmentReads(t, filepath.Join("..", "local", "testenv", "testservices", "program.go"))
 	if !slices.Contains(got, "os.Getenv") {
 		t.Errorf("found %q in a file that calls os.Getenv", got)
 	}

@@ -17,6 +17,16 @@ func Program(t testing.TB, name string) string {
 	return path
 }
 
+// named returns what a variable names, or ends the test where nothing is.
+func named(t testing.TB, variable string) string {
+	t.Helper()
+	value := os.Getenv(variable)
+	if value == "" {
+		lacks(t, "%s is not set: run `make test`, or `go run ./local/testenv -- go test ./...`", variable)
+	}
+	return value
+}
+
 // lacks ends a test that can't run here: it is skipped, or with CI=true fails.
 func lacks(t testing.TB, format string, args ...any) {
 	t.Helper()

@@ -1,11 +1,12 @@
 // Package testservices gives tests the real servers that the test command
 // started: a fresh database on MariaDB or PostgreSQL for each test, and the
-// address of LocalStack.
+// address of LocalStack. It also tells where the programs and libraries are that
+// read workbooks.
 //
-// The addresses come from environment variables that local/testenv sets. Where
-// one is missing, a test that asks for that server is skipped with a word on
-// how to run it; with CI=true it fails instead, so that a suite which did not
-// run never reads as one that passed.
+// The addresses and paths come from environment variables that local/testenv
+// sets. Where one is missing, a test that asks for it is skipped with a word on
+// how to run it; with CI=true it fails instead, so that a suite which did not run
+// never reads as one that passed.
 //
 // Databases are private to a test and safe with t.Parallel. LocalStack is
 // shared by all packages that run at the same time: tests there give each
@@ -17,7 +18,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"net/url"
-	"os"
 	"testing"
 	"time"
 )
@@ -91,11 +91,7 @@ func AWSEndpoint(t testing.TB) string {
 // address reads a server's address, or ends the test where there is none.
 func address(t testing.TB, variable string) *url.URL {
 	t.Helper()
-	value := os.Getenv(variable)
-	if value == "" {
-		lacks(t, "%s is not set: run `make test`, or `go run ./local/testenv -- go test ./...`", variable)
-	}
-	parsed, err := url.Parse(value)
+	parsed, err := url.Parse(named(t, variable))
 	if err != nil {
 		t.Fatalf("%s: %v", variable, err)
 	}
