@@ -3,8 +3,10 @@ package main
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/haexcel/haexcel/local/bench/rows"
+	"github.com/haexcel/haexcel/local/readers"
 	"github.com/haexcel/haexcel/shared/cell"
 )
 
@@ -31,7 +33,7 @@ func newCursor(f file) *cursor {
 }
 
 // row compares a row of a sheet, counted from 1, with the one that is expected.
-func (c *cursor) row(sheet string, line int, cells []found) error {
+func (c *cursor) row(sheet string, line int, cells []readers.Cell) error {
 	if sheet != c.sheet || c.sheets == 0 {
 		c.sheet, c.line = sheet, 0
 		c.sheets++
@@ -50,15 +52,15 @@ func (c *cursor) row(sheet string, line int, cells []found) error {
 	}
 	for i := range max(len(want), len(cells)) {
 		var w cell.Value
-		var f found
+		var f readers.Cell
 		if i < len(want) {
 			w = want[i]
 		}
 		if i < len(cells) {
 			f = cells[i]
 		}
-		if !f.agrees(w) {
-			return fmt.Errorf("sheet %q, cell %s%d: expected %s, found %s", sheet, columnName(i), line, describe(w), f)
+		if !agrees(f, w) {
+			return fmt.Errorf("sheet %q, cell %s%d: expected %s, found %s", sheet, columnName(i), line, describe(w), describeCell(f))
 		}
 	}
 	c.cells += int64(len(want))
@@ -82,63 +84,55 @@ func columnName(column int) string {
 	return name
 }
 
-// A content is what a reader takes a cell for.
-type content int
-
+// The number formats of the generator's dates.
 const (
-	empty   content = iota
-	text            // as it is
-	number          // any literal of it
-	boolean         // "1" or "0"
-	day             // yyyy-MM-dd HH:mm:ss, displayed without the time
-	moment          // yyyy-MM-dd HH:mm:ss
-	date            // one of the two: the reader does not tell
-	shown           // what a person sees, whatever it is
-	strange         // none of these
+	dayFormat    = "yyyy-mm-dd"
+	momentFormat = "yyyy-mm-dd hh:mm:ss"
 )
-
-// found is a cell as a reader gives it.
-type found struct {
-	content content
-	text    string
-}
-
-func (f found) String() string {
-	return fmt.Sprintf("%s %q", [...]string{
-		"nothing", "the text", "the number", "the boolean", "the day", "the moment", "the date", "the display", "the cell",
-	}[f.content], f.text)
-}
 
 // agrees tells whether a cell is what the rules make of a value. They display
 // every value of the generator as the value's own text, but for booleans.
-func (f found) agrees(v cell.Value) bool {
+func agrees(c readers.Cell, v cell.Value) bool {
 	own := string(v.Bytes)
-	if f.content == shown {
+	if c.Content == readers.Shown {
 		if v.Kind == cell.Bool {
 			own = map[string]string{"1": "TRUE", "0": "FALSE"}[own]
 		}
-		return f.text == own
+		return c.Text == own
 	}
 	switch v.Kind {
 	case cell.Null:
-		return f.content == empty
+		return c.Content == readers.Empty
 	case cell.Text:
-		return f.content == text && f.text == own
+		return c.Content == readers.Text && c.Text == own && c.Format == "General"
 	case cell.Bool:
-		return f.content == boolean && f.text == own
+		return c.Content == readers.Boolean && c.Text == own && c.Format == "General"
 	case cell.Date:
-		return (f.content == day || f.content == date) && f.text == own+" 00:00:00"
+		return c.Content == readers.Moment && c.Text == own+" 00:00:00" && c.Format == dayFormat
 	case cell.DateTime:
-		return (f.content == moment || f.content == date) && f.text == own
+		return c.Content == readers.Moment && c.Text == own && c.Format == momentFormat
 	case cell.Integer, cell.Decimal, cell.Float:
-		if f.content != number {
+		if c.Content != readers.Number || !plainFormat(c.Format) {
 			return false
 		}
-		got, errGot := strconv.ParseFloat(f.text, 64)
+		got, errGot := strconv.ParseFloat(c.Text, 64)
 		want, errWant := strconv.ParseFloat(own, 64)
 		return errGot == nil && errWant == nil && got == want
 	}
 	return false
+}
+
+// plainFormat knows the formats of numbers that show all of their digits.
+func plainFormat(code string) bool {
+	return code == "General" || code == "0" || strings.Trim(code, "0") == "." && strings.HasPrefix(code, "0.0")
+}
+
+// describeCell tells a cell with its number format, which may be what differs.
+func describeCell(c readers.Cell) string {
+	if c.Content == readers.Empty || c.Content == readers.Shown {
+		return c.String()
+	}
+	return fmt.Sprintf("%s in the format %q", c, c.Format)
 }
 
 func describe(v cell.Value) string {

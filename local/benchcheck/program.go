@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/haexcel/haexcel/local/readers"
 )
 
 // Exit codes.
@@ -25,13 +27,17 @@ type program struct {
 	stdout, stderr  io.Writer
 }
 
-// readers are what a file can be read by.
-var readers = []string{"structure", "openpyxl", "libreoffice"}
+// maxNormalRows is what openpyxl reads in its normal mode, which holds all cells
+// in memory.
+const maxNormalRows = 200_000
+
+// readerNames are what a file can be read by.
+var readerNames = []string{"structure", "openpyxl", "libreoffice"}
 
 func (p program) run(ctx context.Context, args []string) int {
 	flags := flag.NewFlagSet("benchcheck", flag.ContinueOnError)
 	flags.SetOutput(p.stderr)
-	list := flags.String("readers", strings.Join(readers, ","), "`names` of the readers")
+	list := flags.String("readers", strings.Join(readerNames, ","), "`names` of the readers")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return 0
 	} else if err != nil {
@@ -55,8 +61,8 @@ func (p program) run(ctx context.Context, args []string) int {
 // usable says why a reader that was asked for can't be had.
 func (p program) usable(wanted []string) error {
 	for _, name := range wanted {
-		if !slices.Contains(readers, name) {
-			return fmt.Errorf("unknown reader %q; there are %s", name, strings.Join(readers, ", "))
+		if !slices.Contains(readerNames, name) {
+			return fmt.Errorf("unknown reader %q; there are %s", name, strings.Join(readerNames, ", "))
 		}
 	}
 	if slices.Contains(wanted, "openpyxl") && p.python == "" {
@@ -101,28 +107,28 @@ func (p program) checkFolder(ctx context.Context, folder string, wanted []string
 // checkFile reads a file with one reader after the other.
 func (p program) checkFile(ctx context.Context, f file, wanted []string) error {
 	for _, r := range []struct {
-		reader, title string
-		fits          bool
-		read          func(context.Context, file, *cursor) error
+		name   string
+		fits   bool
+		reader readers.Reader
 	}{
-		{"structure", "structure", true, readStructure},
-		{"openpyxl", "openpyxl, read-only mode", true, p.openpyxl("read-only")},
-		{"openpyxl", "openpyxl, normal mode", f.rows <= maxNormalRows, p.openpyxl("normal")},
-		{"libreoffice", "LibreOffice", true, p.libreOffice},
+		{"structure", true, readers.Structure()},
+		{"openpyxl", true, readers.Openpyxl(p.python, true)},
+		{"openpyxl", f.rows <= maxNormalRows, readers.Openpyxl(p.python, false)},
+		{"libreoffice", true, readers.LibreOffice(p.soffice)},
 	} {
-		if !slices.Contains(wanted, r.reader) || !r.fits {
+		if !slices.Contains(wanted, r.name) || !r.fits {
 			continue
 		}
 		begun := time.Now()
 		c := newCursor(f)
-		if err := r.read(ctx, f, c); err != nil {
-			return fmt.Errorf("%s: %w", r.title, err)
+		if err := r.reader.Read(ctx, f.path, c.row); err != nil {
+			return fmt.Errorf("%s: %w", r.reader.Name(), err)
 		}
 		if err := c.end(); err != nil {
-			return fmt.Errorf("%s: %w", r.title, err)
+			return fmt.Errorf("%s: %w", r.reader.Name(), err)
 		}
 		fmt.Fprintf(p.stdout, "%s: %s: %d rows in %d sheets, %d cells agree (%.0f s)\n",
-			filepath.Base(f.path), r.title, c.next, c.sheets, c.cells, time.Since(begun).Seconds())
+			filepath.Base(f.path), r.reader.Name(), c.next, c.sheets, c.cells, time.Since(begun).Seconds())
 	}
 	return nil
 }

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/haexcel/haexcel/local/bench/rows"
+	"github.com/haexcel/haexcel/local/readers"
 	"github.com/haexcel/haexcel/shared/cell"
 	"github.com/haexcel/haexcel/shared/xlsx"
 )
@@ -86,13 +86,17 @@ func (tr *trial) say(t *testing.T, base, shape string, n int64, old, replacement
 	}
 	var sheet bytes.Buffer
 	texts := csv.NewWriter(&sheet)
-	put("Sheet1")
+	type row struct {
+		Row   int   `json:"row"`
+		Cells []any `json:"cells"`
+	}
+	put(map[string]string{"sheet": "Sheet1"})
 	var header []any
 	var names []string
 	for _, c := range g.Header() {
-		header, names = append(header, c.HeaderName), append(names, c.HeaderName)
+		header, names = append(header, []string{"text", c.HeaderName, "General"}), append(names, c.HeaderName)
 	}
-	put(header)
+	put(row{1, header})
 	records := [][]string{names}
 	for i := range n {
 		var values []any
@@ -100,7 +104,7 @@ func (tr *trial) say(t *testing.T, base, shape string, n int64, old, replacement
 		for _, v := range g.Row(i) {
 			values, record = append(values, asPython(v)), append(record, displayed(v))
 		}
-		put(values)
+		put(row{int(i) + 2, values})
 		records = append(records, record)
 	}
 	if err := texts.WriteAll(records); err != nil {
@@ -113,20 +117,22 @@ func (tr *trial) say(t *testing.T, base, shape string, n int64, old, replacement
 	}
 }
 
+// asPython is a value as openpyxl's script prints its cell.
 func asPython(v cell.Value) any {
+	own := string(v.Bytes)
 	switch v.Kind {
 	case cell.Null:
 		return nil
 	case cell.Text:
-		return string(v.Bytes)
+		return []string{"text", own, "General"}
 	case cell.Bool:
-		return string(v.Bytes) == "1"
+		return []string{"boolean", own, "General"}
 	case cell.Date:
-		return map[string]string{"moment": string(v.Bytes) + " 00:00:00"}
+		return []string{"moment", own + " 00:00:00", dayFormat}
 	case cell.DateTime:
-		return map[string]string{"moment": string(v.Bytes)}
+		return []string{"moment", own, momentFormat}
 	default:
-		return json.Number(v.Bytes)
+		return []string{"number", own, "General"}
 	}
 }
 
@@ -215,13 +221,13 @@ func TestOtherReadersDiffer(t *testing.T) {
 	t.Parallel()
 	const base = "mixed-20x10-haexcel"
 	for name, c := range map[string]struct{ reader, old, replacement, says string }{
-		"openpyxl's text":       {"openpyxl", `"ORD-00000002"`, `"ORD-00000009"`, `openpyxl, read-only mode: sheet "Sheet1", cell B2: expected "ORD-00000002", found the text "ORD-00000009"`},
+		"openpyxl's text":       {"openpyxl", `"ORD-00000002"`, `"ORD-00000009"`, `openpyxl, read-only mode: sheet "Sheet1", cell B2: expected "ORD-00000002", found the text "ORD-00000009" in the format "General"`},
 		"openpyxl's number":     {"openpyxl", `18667680.84`, `18667680.85`, `cell F2: expected "18667680.84", found the number "18667680.85"`},
-		"openpyxl's type":       {"openpyxl", `18667680.84`, `"18667680.84"`, `found the text "18667680.84"`},
-		"openpyxl's date":       {"openpyxl", `2024-08-26 00:00:00`, `2024-08-26 00:00:01`, `cell G2: expected "2024-08-26", found the date "2024-08-26 00:00:01"`},
-		"openpyxl's other":      {"openpyxl", `{"moment":"2024-08-26 00:00:00"}`, `{"date":"2024-08-26"}`, `found the cell "map[date:2024-08-26]"`},
-		"openpyxl's nonsense":   {"openpyxl", `"Sheet1"`, `1`, `the script printed 1`},
-		"openpyxl's half":       {"openpyxl", `[1,`, `[1`, "invalid character"},
+		"openpyxl's type":       {"openpyxl", `"number","18667680.84"`, `"text","18667680.84"`, `found the text "18667680.84"`},
+		"openpyxl's date":       {"openpyxl", `2024-08-26 00:00:00`, `2024-08-26 00:00:01`, `cell G2: expected "2024-08-26", found the moment "2024-08-26 00:00:01"`},
+		"openpyxl's format":     {"openpyxl", `"yyyy-mm-dd"`, `"yyyy-mm-dd hh:mm:ss"`, `cell G2: expected "2024-08-26", found the moment "2024-08-26 00:00:00" in the format "yyyy-mm-dd hh:mm:ss"`},
+		"openpyxl's nonsense":   {"openpyxl", `"moment"`, `"noon"`, `the script printed the cell ["noon"`},
+		"openpyxl's half":       {"openpyxl", `[["text"`, `[["text`, "what the script prints: invalid character"},
 		"LibreOffice's display": {"libreoffice", `2483560.98`, `2483560.980`, `LibreOffice: sheet "Sheet1", cell E2: expected "2483560.98", found the display "2483560.980"`},
 		"LibreOffice's line":    {"libreoffice", "ORD-00000002", `"`, "parse error"},
 	} {
@@ -239,7 +245,7 @@ func TestReadersFail(t *testing.T) {
 	t.Parallel()
 	for reader, says := range map[string]string{
 		"openpyxl":    "no module named openpyxl",
-		"libreoffice": `it did not convert the sheet "Sheet1": source file could not be loaded`,
+		"libreoffice": `it converted no sheet: source file could not be loaded`,
 	} {
 		tr := newTrial(t)
 		tr.write(t, "mixed-20x10-haexcel.xlsx", "mixed", 20, xlsx.Options{}, unchanged)
@@ -301,27 +307,29 @@ func TestContents(t *testing.T) {
 		{}, {Kind: cell.Text, Bytes: []byte("1")}, {Kind: cell.Integer, Bytes: []byte("1")}, {Kind: cell.Bool, Bytes: []byte("1")},
 		{Kind: cell.Date, Bytes: []byte("2026-09-02")}, {Kind: cell.DateTime, Bytes: []byte("2026-09-02 00:00:00")},
 	}
-	for f, want := range map[found]string{
-		{empty, ""}:                     "+-----",
-		{text, "1"}:                     "-+----",
-		{number, "1.0"}:                 "--+---",
-		{boolean, "1"}:                  "---+--",
-		{boolean, "0"}:                  "------",
-		{day, "2026-09-02 00:00:00"}:    "----+-",
-		{moment, "2026-09-02 00:00:00"}: "-----+",
-		{date, "2026-09-02 00:00:00"}:   "----++",
-		{shown, "TRUE"}:                 "---+--",
-		{shown, "1"}:                    "-++---",
-		{shown, ""}:                     "+-----",
-		{shown, "2026-09-02"}:           "----+-",
-		{strange, "1"}:                  "------",
+	for c, want := range map[readers.Cell]string{
+		{}: "+-----",
+		{Content: readers.Text, Text: "1", Format: "General"}:                        "-+----",
+		{Content: readers.Text, Text: "1", Format: "@"}:                              "------",
+		{Content: readers.Number, Text: "1.0", Format: "0.00"}:                       "--+---",
+		{Content: readers.Number, Text: "1", Format: "0%"}:                           "------",
+		{Content: readers.Boolean, Text: "1", Format: "General"}:                     "---+--",
+		{Content: readers.Boolean, Text: "0", Format: "General"}:                     "------",
+		{Content: readers.Moment, Text: "2026-09-02 00:00:00", Format: dayFormat}:    "----+-",
+		{Content: readers.Moment, Text: "2026-09-02 00:00:00", Format: momentFormat}: "-----+",
+		{Content: readers.Moment, Text: "2026-09-02 00:00:00", Format: "yyyy/mm/dd"}: "------",
+		{Content: readers.Shown, Text: "TRUE"}:                                       "---+--",
+		{Content: readers.Shown, Text: "1"}:                                          "-++---",
+		{Content: readers.Shown}:                                                     "+-----",
+		{Content: readers.Shown, Text: "2026-09-02"}:                                 "----+-",
+		{Content: readers.Strange, Text: "1", Format: "General"}:                     "------",
 	} {
 		got := ""
 		for _, v := range values {
-			got += map[bool]string{true: "+", false: "-"}[f.agrees(v)]
+			got += map[bool]string{true: "+", false: "-"}[agrees(c, v)]
 		}
 		if got != want {
-			t.Errorf("%s agrees with %s, want %s", fmt.Sprint(f), got, want)
+			t.Errorf("%s agrees with %s, want %s", describeCell(c), got, want)
 		}
 	}
 }
