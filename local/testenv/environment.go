@@ -20,7 +20,6 @@ type service struct {
 	name     string   // as -only takes it
 	variable string   // what the command finds its address in; empty for a program on the PATH
 	packages []string // the Debian packages that bring its programs
-	optional bool     // only started where -only names it
 
 	// missing says what the machine lacks to run the server itself, or returns
 	// an empty text.
@@ -33,7 +32,7 @@ type service struct {
 }
 
 func allServices() []service {
-	return slices.Concat([]service{mariaDB(), postgres(), localStack()}, programs(), []service{libreOffice(), openpyxl()})
+	return slices.Concat([]service{mariaDB(), postgres(), localStack()}, programs(), readers())
 }
 
 // An environment is what one run of testenv has started.

@@ -9,7 +9,6 @@ func libreOffice() service {
 	return service{
 		name:     "libreoffice",
 		variable: "HAEXCEL_TEST_SOFFICE",
-		optional: true,
 		packages: []string{"libreoffice-calc-nogui"},
 		missing: func() string {
 			if findSOffice() == "" {

@@ -14,24 +14,25 @@
 //	HAEXCEL_TEST_POSTGRES_URL  postgres://postgres@127.0.0.1:PORT/postgres?sslmode=disable
 //	HAEXCEL_TEST_AWS_ENDPOINT  http://127.0.0.1:PORT (us-east-1, keys test/test)
 //
-// Other programs that read workbooks are there only where -only names them, since
-// installing them takes its time; the command finds their paths in the
-// environment:
+// The programs and libraries that read workbooks are installed too, and named in
+// the environment:
 //
-//	HAEXCEL_TEST_SOFFICE          LibreOffice's program (-only libreoffice)
-//	HAEXCEL_TEST_OPENPYXL_PYTHON  a Python that has openpyxl (-only openpyxl)
+//	HAEXCEL_TEST_SOFFICE          LibreOffice's program
+//	HAEXCEL_TEST_OPENPYXL_PYTHON  a Python that has openpyxl
+//	HAEXCEL_TEST_POI_CLASSPATH    the jars of Apache POI, for java -cp
+//	HAEXCEL_TEST_EXCELJS          a folder whose node_modules has exceljs
 //
 // When the command ends, is interrupted, or the program that started testenv
 // is gone, the servers are stopped and the folder is removed. The exit code is
 // the command's.
 //
-// A server's own program is used where the machine has it. On Debian, root has
-// what is missing installed with apt-get (no service of the machine is started
-// by that); LocalStack and openpyxl are installed with pip into the user's cache
-// folder, once, where there is a Python 3.13. Where that can't be done and a container engine
-// answers, the server runs in a container. A server that can't be had either
-// way is named on standard error, with the reason; the command runs without it,
-// except with CI=true, where that is an error.
+// What the machine has is used. On Debian, root has what is missing installed with
+// apt-get (no service of the machine is started by that). Libraries are installed
+// into the user's cache folder, once: LocalStack and openpyxl with pip, where
+// there is a Python 3.13, POI with Maven, exceljs with npm. A server that can't be
+// had in this way runs in a container where a container engine answers. What
+// can't be had in any way is named on standard error, with the reason; the
+// command runs without it, except with CI=true, where that is an error.
 //
 // Known limits: Linux and macOS only. When testenv itself is ended by SIGKILL,
 // the servers end too on Linux, but the temporary folder stays.
@@ -65,8 +66,8 @@ func run(args []string, messages io.Writer) int {
 	services := allServices()
 	flags := flag.NewFlagSet("testenv", flag.ContinueOnError)
 	flags.SetOutput(messages)
-	only := flags.String("only", "", fmt.Sprintf("comma-separated services to start: %s (default all but %s)",
-		strings.Join(names(services), ", "), strings.Join(names(optionalOf(services)), " and ")))
+	only := flags.String("only", "", fmt.Sprintf("comma-separated services to start: %s (default all)",
+		strings.Join(names(services), ", ")))
 	flags.Usage = func() {
 		fmt.Fprintf(messages, "usage: testenv [-only SERVICES] -- COMMAND [ARGUMENT…]\n")
 		flags.PrintDefaults()
@@ -130,10 +131,10 @@ func runBeside(services []service, command []string, signals <-chan os.Signal, m
 }
 
 // selectServices keeps the services named in a comma-separated list; an empty
-// list keeps all that are not optional.
+// list keeps all.
 func selectServices(all []service, list string) ([]service, error) {
 	if list == "" {
-		return slices.DeleteFunc(all, func(s service) bool { return s.optional }), nil
+		return all, nil
 	}
 	wanted := strings.Split(list, ",")
 	for _, name := range wanted {
@@ -142,16 +143,6 @@ func selectServices(all []service, list string) ([]service, error) {
 		}
 	}
 	return slices.DeleteFunc(all, func(s service) bool { return !slices.Contains(wanted, s.name) }), nil
-}
-
-// optionalOf lists the services that are only started by their names.
-func optionalOf(services []service) (list []service) {
-	for _, s := range services {
-		if s.optional {
-			list = append(list, s)
-		}
-	}
-	return list
 }
 
 func names(services []service) []string {

@@ -9,7 +9,6 @@ func openpyxl() service {
 	return service{
 		name:     "openpyxl",
 		variable: "HAEXCEL_TEST_OPENPYXL_PYTHON",
-		optional: true,
 		missing:  lackOfPython,
 		start: virtualEnvironment{
 			title:        "openpyxl",

@@ -2,13 +2,10 @@
 
 package main
 
-import (
-	"context"
-	"os/exec"
-)
+import "context"
 
-// programs are what tests run beside the servers: other readers of the files
-// that are written, and what a user types.
+// programs are what tests run beside the servers: what a user types, and what
+// other readers of the files run on.
 func programs() []service {
 	return []service{
 		programService("curl", "curl"),
@@ -23,12 +20,7 @@ func programService(name, debianPackage string) service {
 	return service{
 		name:     name,
 		packages: []string{debianPackage},
-		missing: func() string {
-			if _, err := exec.LookPath(name); err != nil {
-				return name + " is not on this machine"
-			}
-			return ""
-		},
-		start: func(context.Context, *environment) (string, error) { return "", nil },
+		missing:  func() string { return lackOfPrograms(name) },
+		start:    func(context.Context, *environment) (string, error) { return "", nil },
 	}
 }

@@ -4,17 +4,11 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
-	"time"
 )
 
 // A virtualEnvironment is a Python of its own with one package in it.
@@ -26,89 +20,42 @@ type virtualEnvironment struct {
 	installation string // how long that takes
 }
 
-// install returns the Python of the environment. It is made once and kept in the
-// user's cache folder, under a name that changes with what goes into it. A
-// virtual environment can't be moved, so it is made in its place: a lock keeps
-// other runs out meanwhile, and a mark, written last, tells a finished one.
+// install returns the Python of the environment. A virtual environment can't be
+// moved: it is made in its place.
 func (v virtualEnvironment) install(ctx context.Context, env *environment) (python string, err error) {
 	base := findPython()
-	cache, err := cacheFolder()
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(append([]byte(base+"\n"), v.constraints...))
-	folder := filepath.Join(cache, v.name+"-"+hex.EncodeToString(sum[:6]))
+	folder, err := cached{
+		title:   v.title,
+		name:    v.name,
+		content: append([]byte(base+"\n"), v.constraints...),
+		takes:   v.installation,
+		fill: func(ctx context.Context, env *environment, folder string) error {
+			return v.fill(ctx, env, base, folder)
+		},
+	}.install(ctx, env)
+	return environmentPython(folder), err
+}
 
-	unlock, err := lock(ctx, env, folder+".lock")
-	if err != nil {
-		return "", err
-	}
-	defer unlock()
-
-	python = filepath.Join(folder, "bin", "python")
-	mark := filepath.Join(folder, "complete")
-	if _, err := os.Stat(mark); err == nil {
-		return python, nil
-	}
-	env.say("installing %s into %s, once; this takes %s", v.title, folder, v.installation)
-	if err := os.RemoveAll(folder); err != nil {
-		return "", err
-	}
+func (v virtualEnvironment) fill(ctx context.Context, env *environment, base, folder string) error {
 	constraints := filepath.Join(env.folder, v.name+"-constraints.txt")
 	if err := os.WriteFile(constraints, v.constraints, 0o644); err != nil {
-		return "", err
+		return err
 	}
 	for _, command := range [][]string{
 		{base, "-m", "venv", folder},
-		{python, "-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--quiet",
+		{environmentPython(folder), "-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--quiet",
 			"--constraint", constraints, v.requirement},
 	} {
 		cmd := exec.Command(command[0], command[1:]...)
 		cmd.Env = pythonEnvironment()
 		if err := env.run(ctx, cmd, v.name+"-install.log"); err != nil {
-			return "", fmt.Errorf("install %s: %w", v.title, err)
+			return err
 		}
 	}
-	return python, os.WriteFile(mark, nil, 0o644)
+	return nil
 }
 
-// cacheFolder is the user's cache folder; where there is none (no HOME), the
-// environment is made below the folder for temporary files.
-func cacheFolder() (string, error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
-	}
-	folder := filepath.Join(cache, "haexcel")
-	return folder, os.MkdirAll(folder, 0o755)
-}
-
-// lock takes the lock file, waiting for another run that has it.
-func lock(ctx context.Context, env *environment, path string) (unlock func(), err error) {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	for told := false; ; told = true {
-		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if err == nil {
-			return func() { _ = file.Close() }, nil // closing gives the lock back
-		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
-			_ = file.Close()
-			return nil, fmt.Errorf("lock %s: %w", path, err)
-		}
-		if !told {
-			env.say("waiting for another run that holds %s", path)
-		}
-		select {
-		case <-ctx.Done():
-			_ = file.Close()
-			return nil, ctx.Err()
-		case <-time.After(300 * time.Millisecond):
-		}
-	}
-}
+func environmentPython(folder string) string { return filepath.Join(folder, "bin", "python") }
 
 // lackOfPython says that there is no Python for virtual environments, or returns an
 // empty text.
