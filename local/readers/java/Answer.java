@@ -12,9 +12,11 @@ final class Answer {
 		this.out = out;
 	}
 
-	/** What a cell holds: a kind, a text, the code of its number format, and the number behind a date. */
-	record Cell(String kind, String text, String format, String raw) {
-		static final Cell EMPTY = new Cell("empty", "", "", "");
+	/** What a cell holds: its content, a text, the code of its number format, and of dates the number. */
+	record Cell(String content, String text, String format, String number) {
+		Cell(String content, String text, String format) {
+			this(content, text, format, null);
+		}
 	}
 
 	/** Begins a sheet. */
@@ -25,22 +27,35 @@ final class Answer {
 		send();
 	}
 
-	/** A row, counted from 1. */
+	/** A row, counted from 1; an empty cell is null. */
 	void row(int number, List<Cell> cells) {
 		line.append("{\"row\":").append(number).append(",\"cells\":[");
 		String separator = "";
 		for (Cell cell : cells) {
-			line.append(separator).append('[');
-			quote(cell.kind());
-			for (String text : new String[] {cell.text(), cell.format(), cell.raw()}) {
-				line.append(',');
-				quote(text == null ? "" : text);
-			}
-			line.append(']');
+			line.append(separator);
+			cell(cell);
 			separator = ",";
 		}
 		line.append("]}");
 		send();
+	}
+
+	private void cell(Cell cell) {
+		if (cell == null) {
+			line.append("null");
+			return;
+		}
+		line.append('[');
+		quote(cell.content());
+		line.append(',');
+		quote(cell.text());
+		line.append(',');
+		quote(cell.format());
+		if (cell.number() != null) {
+			line.append(',');
+			quote(cell.number());
+		}
+		line.append(']');
 	}
 
 	/** A fault of a part; line and column are 0 where they are not known. */

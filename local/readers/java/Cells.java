@@ -7,9 +7,10 @@ import java.util.List;
 import java.util.Locale;
 import org.apache.poi.openxml4j.opc.OPCPackage;
 import org.apache.poi.openxml4j.opc.PackageAccess;
-import org.apache.poi.ss.usermodel.Cell;
+import org.apache.poi.ss.usermodel.CellType;
 import org.apache.poi.ss.usermodel.DataFormatter;
 import org.apache.poi.ss.usermodel.DateUtil;
+import org.apache.poi.ss.usermodel.Row;
 import org.apache.poi.xssf.usermodel.XSSFCell;
 import org.apache.poi.xssf.usermodel.XSSFRow;
 import org.apache.poi.xssf.usermodel.XSSFSheet;
@@ -29,8 +30,8 @@ final class Cells {
 			for (int i = 0; i < book.getNumberOfSheets(); i++) {
 				XSSFSheet sheet = book.getSheetAt(i);
 				answer.sheet(sheet.getSheetName());
-				for (int number = 0; number <= sheet.getLastRowNum(); number++) {
-					answer.row(number + 1, cells(sheet.getRow(number), formatter));
+				for (Row row : sheet) {
+					answer.row(row.getRowNum() + 1, cells((XSSFRow) row, formatter));
 				}
 			}
 		}
@@ -38,37 +39,32 @@ final class Cells {
 
 	private static List<Answer.Cell> cells(XSSFRow row, DataFormatter formatter) {
 		List<Answer.Cell> cells = new ArrayList<>();
-		for (int column = 0; row != null && column < row.getLastCellNum(); column++) {
+		for (int column = 0; column < row.getLastCellNum(); column++) {
 			XSSFCell cell = row.getCell(column);
-			cells.add(cell == null ? Answer.Cell.EMPTY : formatter == null ? held(cell) : seen(cell, formatter));
+			if (cell == null || cell.getCellType() == CellType.BLANK) {
+				cells.add(null);
+				continue;
+			}
+			String format = cell.getCellStyle().getDataFormatString();
+			cells.add(formatter == null ? held(cell, format) : new Answer.Cell("shown", formatter.formatCellValue(cell), format));
 		}
 		return cells;
 	}
 
 	/** What the cell holds. Whether a number is a date is for POI to say. */
-	private static Answer.Cell held(XSSFCell cell) {
-		String format = cell.getCellStyle().getDataFormatString();
+	private static Answer.Cell held(XSSFCell cell, String format) {
 		return switch (cell.getCellType()) {
-			case BLANK -> new Answer.Cell("empty", "", format, "");
-			case STRING -> new Answer.Cell("text", cell.getStringCellValue(), format, "");
-			case BOOLEAN -> new Answer.Cell("boolean", cell.getBooleanCellValue() ? "1" : "0", format, "");
+			case STRING -> new Answer.Cell("text", cell.getStringCellValue(), format);
+			case BOOLEAN -> new Answer.Cell("boolean", cell.getBooleanCellValue() ? "1" : "0", format);
 			case NUMERIC -> DateUtil.isCellDateFormatted(cell)
 				? new Answer.Cell("date", moment(cell), format, Double.toString(cell.getNumericCellValue()))
-				: new Answer.Cell("number", cell.getRawValue(), format, "");
-			default -> new Answer.Cell("strange", cell.getCellType() + " " + cell, format, "");
+				: new Answer.Cell("number", cell.getRawValue(), format);
+			default -> new Answer.Cell("strange", cell.getCellType() + " " + cell, format);
 		};
 	}
 
-	private static String moment(Cell cell) {
+	private static String moment(XSSFCell cell) {
 		var at = cell.getLocalDateTimeCellValue();
 		return at.format(at.getNano() == 0 ? SECONDS : MILLISECONDS);
-	}
-
-	private static Answer.Cell seen(XSSFCell cell, DataFormatter formatter) {
-		String format = cell.getCellStyle().getDataFormatString();
-		return switch (cell.getCellType()) {
-			case BLANK -> new Answer.Cell("empty", "", format, "");
-			default -> new Answer.Cell("shown", formatter.formatCellValue(cell), format, "");
-		};
 	}
 }

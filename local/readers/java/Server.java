@@ -6,13 +6,13 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import org.apache.poi.openxml4j.util.ZipSecureFile;
 
 /**
  * Answers questions about workbooks: each line of standard input is a verb, a
  * blank and the path of a file, each answer some lines of JSON, the last of which
- * has the member "end". It ends with its input.
+ * has the member "end". It ends with its input, and then removes the folder that
+ * its argument names.
  */
 public final class Server {
 	private Server() {}
@@ -29,9 +29,8 @@ public final class Server {
 			int blank = line.indexOf(' ');
 			answer.end(outcome(line.substring(0, blank), new File(line.substring(blank + 1)), answer));
 		}
-		if (arguments.length > 0) {
-			remove(Path.of(arguments[0]).toFile()); // the folder of the classes, which nobody else removes when the other side is gone
-		}
+		// Nobody else removes the folder of the classes when the other side is gone.
+		remove(new File(arguments[0]));
 	}
 
 	/** Does what a request asks and returns why it failed, null where it did not. */

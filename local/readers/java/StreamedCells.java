@@ -21,7 +21,6 @@ import org.xml.sax.XMLReader;
 final class StreamedCells implements XSSFSheetXMLHandler.SheetContentsHandler {
 	private final Answer answer;
 	private final List<Answer.Cell> cells = new ArrayList<>();
-	private int next; // the row that comes next, counted from 0
 
 	private StreamedCells(Answer answer) {
 		this.answer = answer;
@@ -46,9 +45,6 @@ final class StreamedCells implements XSSFSheetXMLHandler.SheetContentsHandler {
 
 	@Override
 	public void startRow(int row) {
-		for (; next < row; next++) {
-			answer.row(next + 1, List.of());
-		}
 		cells.clear();
 	}
 
@@ -57,14 +53,13 @@ final class StreamedCells implements XSSFSheetXMLHandler.SheetContentsHandler {
 	public void cell(String reference, String text, XSSFComment comment) {
 		int column = reference == null ? cells.size() : new CellReference(reference).getCol();
 		while (cells.size() < column) {
-			cells.add(Answer.Cell.EMPTY);
+			cells.add(null);
 		}
-		cells.add(new Answer.Cell("shown", text, "", ""));
+		cells.add(new Answer.Cell("shown", text, ""));
 	}
 
 	@Override
 	public void endRow(int row) {
 		answer.row(row + 1, cells);
-		next = row + 1;
 	}
 }
