@@ -53,7 +53,7 @@ var randomColumns = []randomColumn{
 	{"words", "LONGTEXT", "text", "TEXT", "", func(r *rand.Rand) sample { return asText(randomText(r)) }},
 	{"code", "VARCHAR(20)", "varchar(20)", "VARCHAR(20)", "", func(r *rand.Rand) sample { return asText(randomDigits(r, 1+r.IntN(20))) }},
 	{"small", "INT", "integer", "INTEGER", "", func(r *rand.Rand) sample {
-		s := strconv.Itoa(int(r.Int32()) - int(r.Int32()))
+		s := strconv.Itoa(int(int32(r.Uint32())))
 		return asNumber(s, s, s)
 	}},
 	{"big", "BIGINT", "bigint", "INTEGER", "", func(r *rand.Rand) sample {
