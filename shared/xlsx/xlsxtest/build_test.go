@@ -3,6 +3,7 @@ package xlsxtest
 import (
 	"archive/zip"
 	"bytes"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -90,6 +91,29 @@ func (c change) apply(t testing.TB, parts []partText) (changed []partText) {
 		changed = append(changed, partText{c.part, c.replacement})
 	}
 	return changed
+}
+
+// A fault is a change of a part of the good workbook, and what the error says of
+// it; a change without an error is none.
+type fault struct{ old, replacement, says string }
+
+// findFaults puts faults into the good workbook, one by one.
+func findFaults(t *testing.T, faults map[string][]fault) {
+	t.Helper()
+	for part, list := range faults {
+		for i, f := range list {
+			t.Run(fmt.Sprintf("%s/%d", part, i), func(t *testing.T) {
+				t.Parallel()
+				err := check(packed(t, change{part, f.old, f.replacement}.apply(t, good)))
+				switch {
+				case f.says == "" && err != nil:
+					t.Errorf("%.60q for %.60q: %v", f.replacement, f.old, err)
+				case f.says != "" && (err == nil || !strings.Contains(err.Error(), f.says)):
+					t.Errorf("%.60q for %.60q: %.200v, want %q", f.replacement, f.old, err, f.says)
+				}
+			})
+		}
+	}
 }
 
 func check(data []byte) error {

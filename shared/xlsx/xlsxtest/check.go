@@ -60,7 +60,7 @@ func (p *pack) readBook(name string, book *Book, visit Visit) error {
 	if err != nil {
 		return err
 	}
-	book.Styles = len(styles)
+	book.Styles = len(styles.cells)
 	for i, s := range workbook.Sheets {
 		r := &sheetReader{
 			sheet: &Sheet{Name: s.Name, Widths: make(map[int]float64)}, styles: styles, texts: texts, visit: visit,

@@ -8,12 +8,17 @@
 //     that lead somewhere, are of the right type and are used, no part that
 //     nothing leads to;
 //   - the XML of every part: UTF-8, one root and nothing behind it, characters,
-//     namespaces, the order of elements, counts;
+//     namespaces, the order of elements, their attributes and the values of these,
+//     counts, and that what may be passed over is declared;
 //   - the workbook: names and ids of sheets, views, defined names;
-//   - the styles: every index, colour, number format and limit;
+//   - the styles: every index, colour and limit, the codes of number formats;
 //   - the sheets: widths, views and frozen panes, the order and bounds of rows
-//     and cells (with references or without), numbers, lengths of text, protected
-//     blanks, merges, the auto-filter, the dimension.
+//     and cells (with references or without), numbers, dates that Excel can show,
+//     lengths of text, protected blanks, escapes, merges, the auto-filter, the
+//     dimension, links, rules for looks and input, what is for print.
+//
+// The rules are those of ECMA-376 with what [MS-OI29500] says of Office, and what
+// is known of files that Excel repairs.
 //
 // Check streams: a workbook of any size is read in little memory, each row being
 // shown once. Open is Check for tests, which keeps all cells.
@@ -22,7 +27,7 @@
 //
 // Known limits: it knows the parts and elements that shared/xlsx writes and what
 // excelize puts around them, and calls others faults, comments and CDATA of XML
-// included; it is no general reader. Formulas, number format codes and the
-// contents of themes and document properties are not looked into. Shared texts
-// are held in memory.
+// included; it is no general reader. Formulas and the contents of themes and
+// document properties are not looked into, nor is the inside of fonts but for size,
+// name and colour. Shared texts are held in memory.
 package xlsxtest

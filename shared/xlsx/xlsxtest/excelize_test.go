@@ -34,6 +34,7 @@ func TestExcelize(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	furnish(t, f, sheet)
 	if _, err := f.NewSheet("It's"); err != nil {
 		t.Fatal(err)
 	}
@@ -72,5 +73,38 @@ func TestExcelize(t *testing.T) {
 	}
 	if c := second.At("C1"); c.Type != "n" || c.Raw != "-2.5" {
 		t.Errorf("C1 is %+v", c)
+	}
+}
+
+// furnish gives a sheet what it may have besides its cells.
+func furnish(t *testing.T, f *excelize.File, sheet string) {
+	t.Helper()
+	look, err := f.NewConditionalStyle(&excelize.Style{Font: &excelize.Font{Color: "9A0511"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	format := `yyyy"년" m"월"`
+	custom, err := f.NewStyle(&excelize.Style{CustomNumFmt: &format})
+	if err != nil {
+		t.Fatal(err)
+	}
+	input := excelize.NewDataValidation(true)
+	input.SetSqref("B7:B9")
+	orientation, zoom, margin, title := "landscape", 75.0, 0.5, "제목"
+	for _, err := range []error{
+		input.SetDropList([]string{"갑", "을"}), f.AddDataValidation(sheet, input),
+		f.SetConditionalFormat(sheet, "A7:A9", []excelize.ConditionalFormatOptions{{Type: "cell", Criteria: "<", Format: &look, Value: "0"}}),
+		f.SetCellHyperLink(sheet, "A1", "Sheet1!C3", "Location", excelize.HyperlinkOpts{Display: &title}),
+		f.SetHeaderFooter(sheet, &excelize.HeaderFooterOptions{OddHeader: "&C제목"}),
+		f.SetPageLayout(sheet, &excelize.PageLayoutOptions{Orientation: &orientation}),
+		f.SetPageMargins(sheet, &excelize.PageLayoutMarginsOptions{Left: &margin}),
+		f.SetSheetView(sheet, 0, &excelize.ViewOptions{ZoomScale: &zoom}), f.InsertPageBreak(sheet, "A20"),
+		f.SetColOutlineLevel(sheet, "H", 2), f.SetRowOutlineLevel(sheet, 4, 7), f.SetCellStyle(sheet, "G7", "G7", custom),
+		f.SetDefinedName(&excelize.DefinedName{Name: "_xlnm.Print_Titles", RefersTo: "Sheet1!$A:$A,Sheet1!$1:$1", Scope: sheet}),
+		f.SetSheetProps(sheet, &excelize.SheetPropsOptions{TabColorRGB: &[]string{"FF0000"}[0]}),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -42,7 +42,8 @@ var good = []partText{
 		`<bookViews><workbookView/></bookViews>` +
 		`<sheets><sheet name="It's 1" sheetId="1" r:id="rId1"/><sheet name="둘" sheetId="7" r:id="rId2"/></sheets>` +
 		`<definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">'It''s 1'!$A$2:$C$5</definedName>` +
-		`<definedName name="_xlnm.Print_Titles" localSheetId="1">둘!$A$1:$B$1,둘!$A$2</definedName></definedNames></workbook>`},
+		`<definedName name="_xlnm.Print_Titles" localSheetId="1">둘!$A$1:$B$1,둘!$A$2</definedName>` +
+		`<definedName name="표">'It''s 1'!$A:$B,둘!$1:$2</definedName></definedNames></workbook>`},
 	{stylesName, xmlDeclaration + `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
 		`<numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy/mm/dd"/><numFmt numFmtId="165" formatCode="0.0"/></numFmts>` +
 		`<fonts count="2"><font><sz val="11"/><color rgb="FF000000"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>` +
@@ -52,7 +53,8 @@ var good = []partText{
 		`<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>` +
 		`<cellXfs count="2"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>` +
 		`<xf numFmtId="164" fontId="1" fillId="2" borderId="0" xfId="0"><alignment horizontal="center"/></xf></cellXfs>` +
-		`<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`},
+		`<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>` +
+		`<dxfs count="1"><dxf><font><b/></font><fill><patternFill><bgColor rgb="FFFFC7CE"/></patternFill></fill></dxf></dxfs></styleSheet>`},
 	{textsName, xmlDeclaration + `<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" count="1" uniqueCount="2">` +
 		`<si><t>여럿</t></si><si><r><rPr><b/></rPr><t xml:space="preserve">rich </t></r><r><t>text</t></r><rPh sb="0" eb="1"><t>읽기</t></rPh></si></sst>`},
 	{sheetName1, xmlDeclaration + `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
@@ -65,5 +67,17 @@ var good = []partText{
 		`<row r="4"><c r="A4"><v>-1.5E-3</v></c><c t="b"><v>1</v></c><c r="C4" t="e"><v>#N/A</v></c></row>` +
 		`<row><c t="str"><f>"a"&amp;"b"</f><v>ab</v></c><c s="1"/><c t="n"><v>46267</v></c></row></sheetData>` +
 		`<autoFilter ref="A2:C5"/><mergeCells count="2"><mergeCell ref="A1:B1"/><mergeCell ref="C1:C2"/></mergeCells></worksheet>`},
-	{sheetName2, xmlDeclaration + `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData/></worksheet>`},
+	{sheetName2, xmlDeclaration + `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"` +
+		` xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" mc:Ignorable="x14ac"` +
+		` xmlns:x14ac="http://schemas.microsoft.com/office/spreadsheetml/2009/9/ac">` +
+		`<sheetPr codeName="둘"><tabColor rgb="FFFF0000"/><outlinePr summaryBelow="0"/><pageSetUpPr fitToPage="1"/></sheetPr>` +
+		`<sheetViews><sheetView topLeftCell="B2" zoomScale="80" workbookViewId="0"/></sheetViews>` +
+		`<sheetFormatPr defaultRowHeight="16.5" x14ac:dyDescent="0.3"/><sheetData/>` +
+		`<conditionalFormatting sqref="A1:A9 C1"><cfRule type="cellIs" dxfId="0" priority="1" operator="lessThan"><formula>0</formula></cfRule></conditionalFormatting>` +
+		`<dataValidations count="1"><dataValidation type="list" allowBlank="1" errorTitle="제목" error="문" sqref="B1"><formula1>"a,b"</formula1></dataValidation></dataValidations>` +
+		`<hyperlinks><hyperlink ref="C1" location="둘!A1" display="위"/></hyperlinks><printOptions horizontalCentered="1"/>` +
+		`<pageMargins left="0.7" right="0.7" top="0.75" bottom="0.75" header="0.3" footer="0.3"/>` +
+		`<pageSetup paperSize="9" orientation="landscape" fitToHeight="0"/><headerFooter><oddHeader>&amp;C제목</oddHeader></headerFooter>` +
+		`<rowBreaks count="1" manualBreakCount="1"><brk id="20" max="16383" man="1"/></rowBreaks>` +
+		`<ignoredErrors><ignoredError sqref="A1:C9" numberStoredAsText="1"/></ignoredErrors></worksheet>`},
 }

@@ -11,34 +11,69 @@ var sequences = map[string]string{
 	"workbook": "fileVersion fileSharing workbookPr workbookProtection bookViews sheets! functionGroups " +
 		"externalReferences definedNames calcPr oleSize customWorkbookViews pivotCaches smartTagPr smartTagTypes " +
 		"webPublishing fileRecoveryPr* webPublishObjects extLst",
+	"fileVersion":  "",
+	"workbookPr":   "",
 	"bookViews":    "workbookView+ extLst",
+	"workbookView": "extLst",
 	"sheets":       "sheet+",
+	"sheet":        "",
 	"definedNames": "definedName+",
 	"definedName":  "",
+	"calcPr":       "",
 
 	"worksheet": "sheetPr dimension sheetViews sheetFormatPr cols sheetData! sheetCalcPr sheetProtection " +
 		"protectedRanges scenarios autoFilter sortState dataConsolidate customSheetViews mergeCells phoneticPr " +
 		"conditionalFormatting* dataValidations hyperlinks printOptions pageMargins pageSetup headerFooter rowBreaks " +
 		"colBreaks customProperties cellWatches ignoredErrors smartTags drawing legacyDrawing legacyDrawingHF drawingHF " +
 		"picture oleObjects controls webPublishItems tableParts extLst",
-	"dimension":  "",
-	"sheetViews": "sheetView+ extLst",
-	"sheetView":  "pane selection* pivotSelection* extLst",
-	"pane":       "",
-	"selection":  "",
-	"cols":       "col+",
-	"col":        "",
-	"sheetData":  "row*",
-	"row":        "c* extLst",
-	"c":          "f v is extLst",
-	"f":          "",
-	"v":          "",
-	"is":         "t r* rPh* phoneticPr",
-	"r":          "rPr t!",
-	"t":          "",
-	"autoFilter": "filterColumn* sortState extLst",
-	"mergeCells": "mergeCell+",
-	"mergeCell":  "",
+	"sheetPr":               "tabColor outlinePr pageSetUpPr",
+	"outlinePr":             "",
+	"pageSetUpPr":           "",
+	"dimension":             "",
+	"sheetViews":            "sheetView+ extLst",
+	"sheetView":             "pane selection* pivotSelection* extLst",
+	"pane":                  "",
+	"selection":             "",
+	"sheetFormatPr":         "",
+	"cols":                  "col+",
+	"col":                   "",
+	"sheetData":             "row*",
+	"row":                   "c* extLst",
+	"c":                     "f v is extLst",
+	"f":                     "",
+	"v":                     "",
+	"is":                    "t r* rPh* phoneticPr",
+	"r":                     "rPr t!",
+	"t":                     "",
+	"autoFilter":            "filterColumn* sortState extLst",
+	"mergeCells":            "mergeCell+",
+	"mergeCell":             "",
+	"rPh":                   "t!",
+	"phoneticPr":            "",
+	"conditionalFormatting": "cfRule+ extLst",
+	"cfRule":                "formula* colorScale dataBar iconSet extLst",
+	"formula":               "",
+	"dataValidations":       "dataValidation+",
+	"dataValidation":        "formula1 formula2",
+	"formula1":              "",
+	"formula2":              "",
+	"hyperlinks":            "hyperlink+",
+	"hyperlink":             "",
+	"printOptions":          "",
+	"pageMargins":           "",
+	"pageSetup":             "",
+	"headerFooter":          "oddHeader oddFooter evenHeader evenFooter firstHeader firstFooter",
+	"oddHeader":             "",
+	"oddFooter":             "",
+	"evenHeader":            "",
+	"evenFooter":            "",
+	"firstHeader":           "",
+	"firstFooter":           "",
+	"rowBreaks":             "brk*",
+	"colBreaks":             "brk*",
+	"brk":                   "",
+	"ignoredErrors":         "ignoredError+ extLst",
+	"ignoredError":          "",
 
 	"sst": "si* extLst",
 	"si":  "t r* rPh* phoneticPr",
@@ -49,13 +84,31 @@ var sequences = map[string]string{
 	"fonts":        "font+",
 	"fills":        "fill+",
 	"fill":         "patternFill gradientFill",
+	"patternFill":  "fgColor bgColor",
+	"fgColor":      "",
+	"bgColor":      "",
+	"tabColor":     "",
+	"color":        "",
 	"borders":      "border+",
 	"border":       "start end left right top bottom diagonal vertical horizontal",
+	"start":        "color",
+	"end":          "color",
+	"left":         "color",
+	"right":        "color",
+	"top":          "color",
+	"bottom":       "color",
+	"diagonal":     "color",
+	"vertical":     "color",
+	"horizontal":   "color",
 	"cellStyleXfs": "xf+",
 	"cellXfs":      "xf+",
 	"xf":           "alignment protection extLst",
-	"cellStyles":   "cellStyle+",
+	"alignment":    "",
+	"protection":   "",
+	"cellStyles":   "cellStyle+ extLst",
+	"cellStyle":    "extLst",
 	"dxfs":         "dxf*",
+	"dxf":          "font numFmt fill alignment border protection extLst",
 	"tableStyles":  "tableStyle*",
 
 	"Types":         "Default* Override*",
@@ -72,6 +125,10 @@ type element struct {
 	// counted tells that the attribute count is the number of children. That of
 	// sst counts cells.
 	counted bool
+	// rules are those of its attributes; required has a bit for each that has to
+	// be there.
+	rules    []rule
+	required uint64
 }
 
 type child struct {
@@ -86,6 +143,9 @@ var elements = func() map[string]*element {
 	all := make(map[string]*element)
 	for name := range sequences {
 		all[name] = &element{name: name, counted: name != "sst"}
+	}
+	for name, list := range attributes {
+		all[name].rules, all[name].required = readRules(list)
 	}
 	for name, sequence := range sequences {
 		for _, word := range strings.Fields(sequence) {

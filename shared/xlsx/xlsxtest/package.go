@@ -19,6 +19,8 @@ const (
 
 	typesPart    = "[Content_Types].xml"
 	relationType = "application/vnd.openxmlformats-package.relationships+xml"
+
+	maxID = 255 // of a relationship
 )
 
 // A kind is what a part is to the one that names it.
@@ -220,8 +222,8 @@ func (p *pack) follow(source, sourceType string) error {
 	ids := make(map[string]relation)
 	p.relations[source] = ids
 	for _, item := range list.Items {
-		if _, twice := ids[item.ID]; twice || item.ID == "" {
-			return fmt.Errorf("%s: the id %q is empty or there twice", name, item.ID)
+		if _, twice := ids[item.ID]; twice || !plainName([]byte(item.ID)) || len(item.ID) > maxID {
+			return fmt.Errorf("%s: the id %q is no name or there twice", name, item.ID)
 		}
 		if item.Mode != "" && item.Mode != "Internal" {
 			return fmt.Errorf("%s: %s has the mode %q", name, item.ID, item.Mode)

@@ -1,6 +1,7 @@
 package xlsxtest
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -60,12 +61,40 @@ func parseRange(s string) (b box, ok bool) {
 	return b, first && last && b.top <= b.bottom && b.left <= b.right
 }
 
-var absoluteForm = regexp.MustCompile(`^\$[A-Z]+\$[0-9]+(:\$[A-Z]+\$[0-9]+)?$`)
+var (
+	absoluteForm = regexp.MustCompile(`^\$[A-Z]+\$[0-9]+(:\$[A-Z]+\$[0-9]+)?$`)
+	columnsForm  = regexp.MustCompile(`^\$([A-Z]+):\$([A-Z]+)$`)
+	rowsForm     = regexp.MustCompile(`^\$([0-9]+):\$([0-9]+)$`)
+)
 
-// isAbsolute knows ranges such as "$A$1:$B$2".
+// isAbsolute knows ranges such as "$A$1:$B$2", whole columns such as "$A:$B" and
+// whole rows such as "$1:$2".
 func isAbsolute(s string) bool {
-	_, ok := parseRange(strings.ReplaceAll(s, "$", ""))
-	return ok && absoluteForm.MatchString(s)
+	if absoluteForm.MatchString(s) {
+		s = strings.ReplaceAll(s, "$", "")
+	} else if m := columnsForm.FindStringSubmatch(s); m != nil {
+		s = m[1] + "1:" + m[2] + "1"
+	} else if m := rowsForm.FindStringSubmatch(s); m != nil {
+		s = "A" + m[1] + ":A" + m[2]
+	} else {
+		return false
+	}
+	_, ok := parseRange(s)
+	return ok
+}
+
+// checkRegions wants a list of ranges that has one at least.
+func checkRegions(list string) error {
+	ranges := strings.Fields(list)
+	for _, r := range ranges {
+		if _, ok := parseRange(r); !ok {
+			return fmt.Errorf("the range %q", r)
+		}
+	}
+	if len(ranges) == 0 {
+		return errors.New("no range")
+	}
+	return nil
 }
 
 // checkMerges refuses ranges of one cell and ranges that overlap.

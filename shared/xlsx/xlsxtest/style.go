@@ -9,26 +9,24 @@ import (
 
 // Limits of a workbook's styles.
 const (
-	maxStyles     = 64000
-	maxFontName   = 31
-	maxFontSize   = 409
-	maxFormatCode = 255
-	firstCustom   = 164 // ids of number formats that are the workbook's own
+	maxStyles    = 64000
+	maxFonts     = 65491
+	maxParts     = 65430 // fills, borders, named styles
+	maxFontName  = 31
+	maxFontSize  = 409
+	maxStyleName = 255
 )
 
 // style is one of cellXfs with its parts looked up.
 type style struct {
 	numFmt, align, fill string
-	bold, border        bool
+	bold, border, dates bool
 }
 
-// builtin are the number formats that have the same code everywhere.
-var builtin = map[int]string{
-	0: "General", 1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?",
-	13: "# ??/??", 14: "mm-dd-yy", 15: "d-mmm-yy", 16: "d-mmm", 17: "mmm-yy", 18: "h:mm AM/PM", 19: "h:mm:ss AM/PM",
-	20: "h:mm", 21: "h:mm:ss", 22: "m/d/yy h:mm", 37: "#,##0 ;(#,##0)", 38: "#,##0 ;[Red](#,##0)",
-	39: "#,##0.00;(#,##0.00)", 40: "#,##0.00;[Red](#,##0.00)", 45: "mm:ss", 46: "[h]:mm:ss", 47: "mmss.0",
-	48: "##0.0E+0", 49: "@",
+// styleTable is what sheets refer to.
+type styleTable struct {
+	cells []style
+	dxfs  int
 }
 
 // What a style may say of alignments, lines and patterns.
@@ -63,6 +61,7 @@ type styleSheet struct {
 		Name string `xml:"name,attr"`
 		XF   int    `xml:"xfId,attr"`
 	} `xml:"cellStyles>cellStyle"`
+	Differences []struct{} `xml:"dxfs>dxf"`
 }
 
 type colour struct {
@@ -116,22 +115,25 @@ type cellFormat struct {
 }
 
 // readStyles reads the styles of a workbook's cells.
-func (p *pack) readStyles(name string) ([]style, error) {
+func (p *pack) readStyles(name string) (*styleTable, error) {
 	var s styleSheet
 	if err := p.load(name, root{mainNS, "styleSheet"}, &s); err != nil {
 		return nil, err
 	}
-	out, err := s.check()
+	cells, err := s.check()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return out, nil
+	return &styleTable{cells, len(s.Differences)}, nil
 }
 
 func (s *styleSheet) check() ([]style, error) {
-	codes, err := s.formatCodes()
+	formats, err := s.formats()
 	if err != nil {
 		return nil, err
+	}
+	if len(s.Fonts) > maxFonts || len(s.Fills) > maxParts || len(s.Borders) > maxParts || len(s.CellStyles) > maxParts {
+		return nil, fmt.Errorf("%d fonts, %d fills, %d borders, %d named styles", len(s.Fonts), len(s.Fills), len(s.Borders), len(s.CellStyles))
 	}
 	for i, f := range s.Fonts {
 		if !f.valid() {
@@ -158,25 +160,7 @@ func (s *styleSheet) check() ([]style, error) {
 	if err := s.checkCellStyles(); err != nil {
 		return nil, err
 	}
-	return s.cellStyles(codes)
-}
-
-// formatCodes are the codes of number formats by id.
-func (s *styleSheet) formatCodes() (map[int]string, error) {
-	codes := make(map[int]string)
-	for id, code := range builtin {
-		codes[id] = code
-	}
-	for _, f := range s.Formats {
-		if _, twice := codes[f.ID]; twice || f.ID < firstCustom {
-			return nil, fmt.Errorf("number format id %d", f.ID)
-		}
-		if f.Code == "" || units(f.Code) > maxFormatCode {
-			return nil, fmt.Errorf("number format code %q", f.Code)
-		}
-		codes[f.ID] = f.Code
-	}
-	return codes, nil
+	return s.cellStyles(formats)
 }
 
 func (c colour) valid() bool { return colourForm.MatchString(c.RGB) }
@@ -192,36 +176,42 @@ func (f font) bold() bool {
 }
 
 func (s *styleSheet) checkCellStyles() error {
-	seen := make(map[string]bool)
+	names, formats := make(map[string]bool), make(map[int]bool)
 	for _, c := range s.CellStyles {
-		if lower := strings.ToLower(c.Name); c.Name == "" || seen[lower] {
-			return fmt.Errorf("cell style %q is there twice or has no name", c.Name)
+		name := foldName(c.Name)
+		if name == "" || names[name] || units(c.Name) > maxStyleName {
+			return fmt.Errorf("cell style %q is there twice or its name is too short or long", c.Name)
 		}
-		seen[strings.ToLower(c.Name)] = true
-		if c.XF < 0 || c.XF >= len(s.StyleXFs) {
-			return fmt.Errorf("cell style %q names a part that is not there", c.Name)
+		if c.XF >= len(s.StyleXFs) || formats[c.XF] {
+			return fmt.Errorf("cell style %q names a part that is not there or another's", c.Name)
 		}
+		names[name], formats[c.XF] = true, true
 	}
 	return nil
 }
 
 // cellStyles looks up what the cell formats consist of.
-func (s *styleSheet) cellStyles(codes map[int]string) ([]style, error) {
+func (s *styleSheet) cellStyles(formats map[int]numberFormat) ([]style, error) {
 	if n := len(s.XFs); n > maxStyles {
 		return nil, fmt.Errorf("%d cell formats", n)
 	}
+	// Excel takes the first of them for the default, whatever it says.
+	if s.XFs[0].NumFmt != 0 || s.StyleXFs[0].NumFmt != 0 {
+		return nil, fmt.Errorf("the first cell formats have the number formats %d and %d", s.StyleXFs[0].NumFmt, s.XFs[0].NumFmt)
+	}
 	for i, x := range s.StyleXFs {
-		if err := s.checkFormat(x, codes); err != nil {
+		if err := s.checkFormat(x, formats); err != nil {
 			return nil, fmt.Errorf("format %d of cell styles: %w", i, err)
 		}
 	}
 	var out []style
 	for i, x := range s.XFs {
-		if err := s.checkFormat(x, codes); err != nil {
+		if err := s.checkFormat(x, formats); err != nil {
 			return nil, fmt.Errorf("cell format %d: %w", i, err)
 		}
 		look := style{
-			numFmt: codes[x.NumFmt],
+			numFmt: formats[x.NumFmt].code,
+			dates:  formats[x.NumFmt].dates,
 			align:  x.Align.Horizontal,
 			bold:   s.Fonts[x.Font].bold(),
 			border: s.Borders[x.Border].Left.Style != "",
@@ -234,12 +224,12 @@ func (s *styleSheet) cellStyles(codes map[int]string) ([]style, error) {
 	return out, nil
 }
 
-func (s *styleSheet) checkFormat(x cellFormat, codes map[int]string) error {
-	_, known := codes[x.NumFmt]
+func (s *styleSheet) checkFormat(x cellFormat, formats map[int]numberFormat) error {
+	_, known := formats[x.NumFmt]
 	for _, index := range []struct{ n, of int }{
 		{x.Font, len(s.Fonts)}, {x.Fill, len(s.Fills)}, {x.Border, len(s.Borders)}, {x.Style, len(s.StyleXFs)},
 	} {
-		known = known && index.n >= 0 && index.n < index.of
+		known = known && index.n < index.of
 	}
 	if !known {
 		return fmt.Errorf("it names parts that are not there: %+v", x)

@@ -4,10 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
-	"strconv"
-	"strings"
-	"unicode/utf8"
 )
 
 // maxText is the length of a cell's text in UTF-16 units.
@@ -50,15 +46,19 @@ func (r *richText) take(w *walker, kind token) error {
 	return nil
 }
 
-// checkLength refuses what is longer than a cell's text may be.
-func checkLength(text string) error {
-	if len(text) <= maxText {
-		return nil
+// decodeText resolves the escapes of a cell's text, and refuses wrong ones and what
+// is longer than such a text may be.
+func decodeText(raw string) (string, error) {
+	if err := checkEscapes(raw); err != nil {
+		return "", err
 	}
-	if n := units(text); n > maxText {
-		return fmt.Errorf("text of %d units", n)
+	text := Decode(raw)
+	if len(text) > maxText {
+		if n := units(text); n > maxText {
+			return "", fmt.Errorf("text of %d units", n)
+		}
 	}
-	return nil
+	return text, nil
 }
 
 // units is the length of a text in UTF-16.
@@ -71,22 +71,6 @@ func units(s string) int {
 		}
 	}
 	return n
-}
-
-var escape = regexp.MustCompile(`_x[0-9A-Fa-f]{4}_`)
-
-// Decode resolves the escapes of text as Excel does.
-func Decode(raw string) string {
-	if !strings.Contains(raw, "_x") {
-		return raw
-	}
-	return escape.ReplaceAllStringFunc(raw, func(s string) string {
-		n, err := strconv.ParseUint(s[2:6], 16, 16)
-		if err != nil || !utf8.ValidRune(rune(n)) {
-			return "\uFFFD" // half of a pair
-		}
-		return string(rune(n))
-	})
 }
 
 // sharedText is a text of the table that cells refer to.
@@ -123,7 +107,7 @@ func readTexts(in io.Reader) (texts []sharedText, relations []string, err error)
 			if !t.found {
 				return nil, nil, errors.New("a shared text without text")
 			}
-			if err := checkLength(Decode(text)); err != nil {
+			if _, err := decodeText(text); err != nil {
 				return nil, nil, err
 			}
 			texts = append(texts, sharedText{text, t.preserved})

@@ -2,7 +2,7 @@ package xlsxtest
 
 import (
 	"fmt"
-	"strconv"
+	"math"
 	"strings"
 )
 
@@ -18,11 +18,13 @@ type view struct {
 func (v *view) start(w *walker) error {
 	*v = view{selections: make(map[string]bool)}
 	id, _ := w.attr("workbookViewId")
-	var ok bool
-	if v.window, ok = parseNumber(string(id), maxColumns); !ok {
-		return fmt.Errorf("a sheet's view is of the workbook's view %q", id)
-	}
+	v.window, _ = parseNumber(string(id), math.MaxUint32)
 	v.selected = isTrue(w, "tabSelected")
+	if corner, ok := w.attr("topLeftCell"); ok {
+		if _, _, ok := parseReference(string(corner)); !ok {
+			return fmt.Errorf("a sheet's view begins at %q", corner)
+		}
+	}
 	return nil
 }
 
@@ -123,13 +125,11 @@ func (r *sheetReader) width(w *walker) error {
 	if _, err := r.style(w, "style"); err != nil {
 		return err
 	}
-	if attr("width") == "" {
+	value, ok := w.attr("width")
+	if !ok {
 		return nil
 	}
-	chars, err := strconv.ParseFloat(attr("width"), 64)
-	if err != nil || !(chars >= 0 && chars <= 255) {
-		return fmt.Errorf("the width %q", attr("width"))
-	}
+	chars, _ := number(value)
 	for n := low; n <= high; n++ {
 		r.sheet.Widths[n] = chars
 	}

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"strconv"
+	"math"
 )
 
 // walker reads a part to its end and checks what holds for all parts: the root,
@@ -14,6 +14,7 @@ type walker struct {
 	root      root
 	frames    []frame
 	relations []string // ids of relationships that the part uses
+	ignorable []string // namespaces that readers may pass over
 }
 
 // root is what a part's root element has to be.
@@ -72,6 +73,9 @@ func (w *walker) enter() error {
 		if w.space != w.root.space || string(w.local) != w.root.name {
 			return fmt.Errorf("the root is <%s> of %q, not <%s> of %q", w.local, w.space, w.root.name, w.root.space)
 		}
+		if err := w.noteIgnorable(); err != nil {
+			return err
+		}
 		f.element = elements[w.root.name]
 	} else if parent := &w.frames[len(w.frames)-1]; parent.element != nil {
 		inside, err := parent.admit(w.space == w.root.space, w.local)
@@ -80,13 +84,12 @@ func (w *walker) enter() error {
 		}
 		f.element = inside
 	}
-	if f.element != nil && f.element.counted {
-		if count, ok := w.attr("count"); ok {
-			n, err := strconv.Atoi(string(count))
-			if err != nil || n < 0 {
-				return fmt.Errorf("<%s> has the count %q", w.local, count)
-			}
-			f.counted = n
+	if f.element != nil {
+		if err := w.checkAttributes(f.element); err != nil {
+			return err
+		}
+		if count, ok := w.attr("count"); ok && f.element.counted {
+			f.counted, _ = parseNumber(string(count), math.MaxUint32)
 		}
 	}
 	w.frames = append(w.frames, f)

@@ -1,17 +1,19 @@
 package xlsxtest
 
 import (
+	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 )
 
-const maxSheetID = 65534
-
 // workbookPart is the part that names the sheets.
 type workbookPart struct {
+	Properties struct {
+		Since1904 string `xml:"date1904,attr"`
+	} `xml:"workbookPr"`
 	Views []struct {
-		ActiveTab int `xml:"activeTab,attr"`
+		FirstSheet int `xml:"firstSheet,attr"`
+		ActiveTab  int `xml:"activeTab,attr"`
 	} `xml:"bookViews>workbookView"`
 	Sheets []struct {
 		Name  string `xml:"name,attr"`
@@ -32,6 +34,9 @@ func (p *pack) readWorkbook(name string) (*workbookPart, error) {
 	if err := p.load(name, root{mainNS, "workbook"}, &b); err != nil {
 		return nil, err
 	}
+	if b.Properties.Since1904 == "1" || b.Properties.Since1904 == "true" {
+		return nil, fmt.Errorf("%s: it counts days from 1904 on", name)
+	}
 	if err := b.checkSheets(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -44,51 +49,56 @@ func (p *pack) readWorkbook(name string) (*workbookPart, error) {
 func (b *workbookPart) checkSheets() error {
 	names, ids := make(map[string]bool), make(map[int]bool)
 	visible := make(map[int]bool)
-	for i, s := range b.Sheets {
-		lower := strings.ToLower(s.Name)
+	for i := range b.Sheets {
+		s := &b.Sheets[i]
+		if err := checkEscapes(s.Name); err != nil {
+			return fmt.Errorf("sheet name %q: %w", s.Name, err)
+		}
+		s.Name = Decode(s.Name)
+		folded := foldName(s.Name)
 		switch {
 		case !sheetName(s.Name):
 			return fmt.Errorf("sheet name %q", s.Name)
-		case names[lower]:
+		case names[folded]:
 			return fmt.Errorf("sheet name %q is there twice", s.Name)
-		case ids[s.ID] || s.ID < 1 || s.ID > maxSheetID:
+		case ids[s.ID] || s.ID < 1:
 			return fmt.Errorf("sheet id %d is out of bounds or there twice", s.ID)
-		case s.State != "" && s.State != "visible" && s.State != "hidden" && s.State != "veryHidden":
-			return fmt.Errorf("sheet state %q", s.State)
 		}
-		names[lower], ids[s.ID] = true, true
-		visible[i] = s.State == "" || s.State == "visible"
+		names[folded], ids[s.ID] = true, true
+		if s.State == "" || s.State == "visible" {
+			visible[i] = true
+		}
+	}
+	if len(visible) == 0 {
+		return errors.New("no sheet is visible")
 	}
 	for _, v := range b.Views {
-		if !visible[v.ActiveTab] {
-			return fmt.Errorf("the active tab is %d", v.ActiveTab)
+		if !visible[v.ActiveTab] || v.FirstSheet >= len(b.Sheets) {
+			return fmt.Errorf("the active tab is %d, the first one %d", v.ActiveTab, v.FirstSheet)
 		}
 	}
 	return nil
 }
 
-func sheetName(name string) bool {
-	return name != "" && units(name) <= 31 && !strings.ContainsAny(name, `\/?*:[]`) &&
-		strings.IndexFunc(name, func(r rune) bool { return r < ' ' }) < 0 &&
-		name[0] != '\'' && name[len(name)-1] != '\'' && !strings.EqualFold(name, "History")
-}
-
-var nameForm = regexp.MustCompile(`^[\pL_\\][\pL\pN_.\\]{0,254}$`)
-
 func (b *workbookPart) checkNames() error {
 	seen := make(map[string]bool)
-	for _, n := range b.Names {
+	for i := range b.Names {
+		n := &b.Names[i]
 		sheet := -1
 		if n.Sheet != nil {
-			if sheet = *n.Sheet; sheet < 0 || sheet >= len(b.Sheets) {
+			if sheet = *n.Sheet; sheet >= len(b.Sheets) {
 				return fmt.Errorf("the defined name %s is of sheet %d", n.Name, sheet)
 			}
 		}
-		key := fmt.Sprint(sheet, strings.ToLower(n.Name))
-		if !nameForm.MatchString(n.Name) || seen[key] {
+		key := fmt.Sprint(sheet, foldName(n.Name))
+		if !definedName(n.Name) || seen[key] {
 			return fmt.Errorf("the defined name %q is wrong or there twice", n.Name)
 		}
 		seen[key] = true
+		if err := checkEscapes(n.Range); err != nil {
+			return fmt.Errorf("the defined name %s: %w", n.Name, err)
+		}
+		n.Range = Decode(n.Range)
 		for _, place := range splitPlaces(n.Range) {
 			if err := b.checkPlace(place); err != nil {
 				return fmt.Errorf("the defined name %s: %w", n.Name, err)
@@ -122,7 +132,7 @@ func (b *workbookPart) checkPlace(place string) error {
 		return fmt.Errorf("the range %q", place)
 	}
 	for _, s := range b.Sheets {
-		if strings.EqualFold(s.Name, sheet) {
+		if foldName(s.Name) == foldName(sheet) {
 			return nil
 		}
 	}
