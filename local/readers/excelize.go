@@ -12,7 +12,8 @@ import (
 //
 // The library tells texts, numbers and booleans apart and gives numbers as they
 // stand in the file. Which of them are moments or durations is told by their
-// formats; both are rounded to milliseconds.
+// formats; both are rounded to milliseconds. An empty text is given as no cell: it
+// says of merged cells that each has the type of the first.
 func Excelize() Reader { return excelize{} }
 
 type excelize struct{}
@@ -81,12 +82,12 @@ func fromExcelize(f *excel.File, formats map[int]string, sheet string, column, r
 	switch {
 	case formula != "":
 		return Cell{Strange, "=" + formula, code}, nil
+	case raw == "":
+		return Cell{Format: code}, nil
 	case kind == excel.CellTypeInlineString || kind == excel.CellTypeSharedString:
 		return Cell{Text, raw, code}, nil
 	case kind == excel.CellTypeBool:
 		return Cell{Boolean, raw, code}, nil
-	case kind == excel.CellTypeUnset && raw == "":
-		return Cell{Format: code}, nil
 	case kind == excel.CellTypeUnset || kind == excel.CellTypeNumber:
 		return fromNumber(raw, code), nil
 	}

@@ -13,7 +13,8 @@ var exceljsCells string
 // node_modules. All cells are held in memory.
 //
 // The library reads every number through a double, whose shortest literal is
-// given, and makes moments and durations of it, rounded to milliseconds. Of a
+// given, and makes moments and durations of it, rounded to milliseconds. Escapes
+// (_x000D_) in a text that stands in its cell are given as they are. Of a
 // formula's cell only the formula is told, as a strange cell; of a link its
 // text; of merged cells the first alone has a content.
 func Exceljs(node, folder string) Reader { return exceljs{node, folder} }

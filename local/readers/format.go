@@ -21,7 +21,7 @@ func contentOf(code string) Content {
 			i++ // the next character stands for itself
 		case '[':
 			end := i + strings.IndexByte(code[i:]+"]", ']')
-			if inside := strings.ToLower(code[i+1 : end]); inside != "" && strings.Trim(inside, inside[:1]) == "" && strings.Contains("hms", inside[:1]) {
+			if elapsed(code[i+1 : end]) {
 				return Duration
 			}
 			i = end
@@ -38,4 +38,15 @@ func contentOf(code string) Content {
 		return Moment // a month alone
 	}
 	return Number
+}
+
+// elapsed tells whether what stands in brackets is time that may be longer than
+// its unit: h, hh, mm, s, …
+func elapsed(inside string) bool {
+	for _, unit := range "hms" {
+		if inside != "" && strings.Trim(strings.ToLower(inside), string(unit)) == "" {
+			return true
+		}
+	}
+	return false
 }

@@ -15,7 +15,7 @@ func fromNumber(literal, code string) Cell {
 	}
 	days, err := strconv.ParseFloat(literal, 64)
 	switch {
-	case err != nil:
+	case err != nil || math.IsNaN(days) || math.IsInf(days, 0):
 		return Cell{Strange, literal, code}
 	case content == Duration:
 		return Cell{Duration, durationText(days), code}

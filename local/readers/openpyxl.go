@@ -13,9 +13,11 @@ var openpyxlCells string
 //
 // The library reads numbers with a point or an exponent through doubles and gives
 // their shortest literal; moments and durations it rounds to milliseconds. It
-// takes an elapsed format ([h]…) for a duration, and a moment before 1900-01-01
-// for a time of day. Formulas are strange cells, their stored results are not
-// read.
+// takes an elapsed format ([h]…) for a duration; of any other format of dates and
+// times it takes what is less than a day for a time of day, all else for a moment.
+// Escapes (_x000D_) in a text that stands in its cell are given as they are.
+// Formulas are strange cells, their stored results are not read. The read-only
+// mode leaves out what is not in the dimension that a sheet says it has.
 func Openpyxl(python string, readOnly bool) Reader { return openpyxl{python, readOnly} }
 
 type openpyxl struct {

@@ -18,8 +18,8 @@ import (
 //	{"row": 7, "cells": [null, ["number", "0.5", "0%"]]}  for each of its rows
 //
 // A cell is null where it is empty, else its content, its text and its number
-// format's code; rows without cells may be left out. Fails the program, or does
-// it print something else, the error carries its complaints.
+// format's code; rows without cells may be left out. Where the program fails or
+// prints something else, the error carries its complaints.
 func readLines(ctx context.Context, program string, args []string, folder string, visit Visit) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -34,23 +34,29 @@ func readLines(ctx context.Context, program string, args []string, folder string
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	err = showLines(out, visit)
-	if err != nil {
+	if err := showLines(out, visit); err != nil {
 		stop()
+		return errors.Join(err, complaint(cmd.Wait(), &complaints))
 	}
-	return errors.Join(err, complaint(cmd.Wait(), &complaints))
+	return failure(cmd.Wait(), &complaints)
 }
 
-// complaint adds what a program said to how it ended, where that was of itself.
-func complaint(err error, said *bytes.Buffer) error {
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && !exit.Exited() {
-		return nil // it was stopped
-	}
+// failure adds what a program said to how it ended.
+func failure(err error, said *bytes.Buffer) error {
 	if err != nil {
 		return fmt.Errorf("%w: %s", err, strings.TrimSpace(said.String()))
 	}
 	return nil
+}
+
+// complaint is the failure of a program that was stopped, unless it had ended of
+// itself.
+func complaint(err error, said *bytes.Buffer) error {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && !exit.Exited() {
+		return nil
+	}
+	return failure(err, said)
 }
 
 // spokenContents are the contents as scripts call them.
