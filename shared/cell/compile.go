@@ -67,8 +67,8 @@ type Column struct {
 	formats []string
 	numeric []bool // by format: numbers, also those written as text
 	pattern []datePart
-	// What a custom format shows of times, see formatCode.
-	calendar, elapsed bool
+	// What a custom format shows of times and of text, see formatCode.
+	calendar, elapsed, words bool
 
 	// Indexes in formats, or undeclared. own is the one of the rule; percent has
 	// its formats from own on.
@@ -131,7 +131,7 @@ func (c *Column) follow(leaf ColumnDef, f Field) (warnings []string) {
 			return []string{`column "` + leaf.Field + `": "` + leaf.ExcelFormat +
 				`" is neither a format name nor a number format code: plain values are written`}
 		}
-		c.rule = ruleCustom
+		c.rule, c.words = ruleCustom, code.words
 		if code.dates {
 			c.rule, c.pattern = ruleCustomDates, code.pattern
 			c.calendar, c.elapsed = code.calendar, code.elapsed

@@ -101,8 +101,17 @@ func (c *Column) text(b []byte, format int) Cell {
 	return Cell{Type: String, Text: text, Format: int32(format)}
 }
 
-// unchanged is the cell of a value that does not fit its column's format.
-func (c *Column) unchanged(v Value) Cell { return c.text(c.valueText(v), 0) }
+// unchanged is the cell of a value that does not fit its column's format. A zero
+// date is empty whatever the format.
+func (c *Column) unchanged(v Value) Cell {
+	switch v.Kind {
+	case Date, DateTime, Instant:
+		if m, _, ok := c.moment(v); ok && m.none() {
+			return Cell{}
+		}
+	}
+	return c.text(c.valueText(v), 0)
+}
 
 // whole makes the cell of an integer: a number up to 15 digits, else text.
 func (c *Column) whole(b []byte, format int) Cell {
@@ -196,13 +205,14 @@ func (c *Column) moment(v Value) (m moment, timed, ok bool) {
 		return m, false, false
 	}
 	epoch := daysFromCivil(m.year, m.month, m.day)*daySeconds + int64(m.seconds()-offset)
-	return c.zone.moment(epoch), true, true
+	m = c.zone.moment(epoch)
+	return m, true, m.year >= 0
 }
 
 // dated makes a date cell, or text where no date cell shows the date. timed false
 // leaves the time of day out.
 func (c *Column) dated(m moment, timed bool, format int, separator byte) Cell {
-	if m.zeroDate() && m.seconds() == 0 {
+	if m.none() {
 		return Cell{}
 	}
 	days, ok := m.serial()

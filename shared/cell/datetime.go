@@ -14,6 +14,9 @@ type moment struct {
 
 func (m moment) zeroDate() bool { return m.year == 0 && m.month == 0 && m.day == 0 }
 
+// none reports whether a zero date stands for no date at all.
+func (m moment) none() bool { return m.zeroDate() && m.seconds() == 0 }
+
 func (m moment) realDate() bool {
 	return m.month >= 1 && m.month <= 12 && m.day >= 1 && m.day <= daysIn(m.year, m.month)
 }

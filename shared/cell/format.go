@@ -153,10 +153,10 @@ func (c *Column) custom(v Value) Cell {
 		if c.rule == ruleCustomDates && !c.inCalendar(v) {
 			return c.unchanged(v)
 		}
-		return c.customNumber(v)
+		return c.legible(c.customNumber(v))
 	case Date, DateTime, Instant:
 		if m, timed, ok := c.moment(v); ok && c.rule == ruleCustomDates {
-			return c.dated(m, timed, c.own, '-')
+			return c.legible(c.dated(m, timed, c.own, '-'))
 		}
 		return c.unchanged(v)
 	case Time:
@@ -168,6 +168,15 @@ func (c *Column) custom(v Value) Cell {
 		return c.text(v.Bytes, c.own)
 	}
 	return c.plain(v)
+}
+
+// legible takes the column's number format from text that stands for a number or
+// a date, where the format hides text or says something else of it.
+func (c *Column) legible(out Cell) Cell {
+	if out.Type == String && c.words {
+		out.Format = 0
+	}
+	return out
 }
 
 func (c *Column) customNumber(v Value) Cell {

@@ -18,6 +18,8 @@ type formatCode struct {
 	// minutes or seconds go on beyond a day. Both are of the first section, the one
 	// for times.
 	calendar, elapsed bool
+	// words: text is not shown as it is, since a section says how.
+	words bool
 }
 
 // datePart is one piece of a date pattern: a letter of ymdHMS with its length, or
@@ -37,10 +39,12 @@ func parseFormatCode(code string) (f formatCode, ok bool) {
 	}
 	p := formatParser{code: code}
 	for n := 0; ; n++ {
+		start := p.at
 		if n == 4 || !p.section() {
 			return formatCode{}, false
 		}
 		f.dates = f.dates || p.dates
+		f.words = f.words || (p.text || n == 3) && code[start:p.at] != "@"
 		if n == 0 && p.dates {
 			f.calendar, f.elapsed = p.showsCalendar(), p.elapsed
 			if p.plainDate {

@@ -86,7 +86,7 @@ func (c *Column) Cell(v Value) Cell {
 		if point, ok := shortNumeral(v.Bytes); ok && point == len(v.Bytes) {
 			return Cell{Type: Number, Text: v.Bytes, Format: format}
 		}
-		if longInteger(v.Bytes) && c.rule != ruleKRW && c.rule != rulePercent {
+		if longInteger(v.Bytes) && c.rule != ruleKRW && c.rule != rulePercent && !c.words {
 			return Cell{Type: String, Text: v.Bytes, Format: format}
 		}
 	case Decimal:
