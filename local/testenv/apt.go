@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 )
 
@@ -27,6 +28,8 @@ func installPackages(ctx context.Context, env *environment, services []service) 
 			packages = append(packages, s.packages...)
 		}
 	}
+	slices.Sort(packages)
+	packages = slices.Compact(packages)
 	if os.Geteuid() != 0 {
 		return fmt.Errorf("install it as root with: apt-get install %s", strings.Join(packages, " "))
 	}

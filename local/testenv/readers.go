@@ -27,5 +27,5 @@ func lackOfPrograms(names ...string) string {
 	case 1:
 		return lacking[0] + " is not on this machine"
 	}
-	return strings.Join(lacking, " and ") + " are not on this machine"
+	return strings.Join(lacking, ", ") + " are not on this machine"
 }
