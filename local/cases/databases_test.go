@@ -1,6 +1,7 @@
 package cases
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"net/url"
@@ -59,6 +60,25 @@ func onPostgres(t testing.TB) database {
 	t.Helper()
 	address := testservices.Postgres(t)
 	return openDatabase(t, "postgres", address, "pgx", address)
+}
+
+// onPostgresWithoutEncoding opens a database that takes any bytes for text.
+func onPostgresWithoutEncoding(t testing.TB) database {
+	t.Helper()
+	usual := onPostgres(t)
+	u, err := url.Parse(usual.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := strings.TrimPrefix(u.Path, "/") + "_bytes"
+	usual.exec(t, "CREATE DATABASE "+name+" ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
+	t.Cleanup(func() {
+		if _, err := usual.db.ExecContext(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			t.Error(err)
+		}
+	})
+	u.Path = "/" + name
+	return openDatabase(t, "postgres", u.String(), "pgx", u.String())
 }
 
 func openDatabase(t testing.TB, name, address, driver, dsn string) database {
@@ -137,6 +157,12 @@ func everywhereTyped(declared string, w want) typed {
 	return typed{declared, declared, declared, w, ""}
 }
 
+// with adds members to the column.
+func (v typed) with(members string) typed {
+	v.more = ", " + members
+	return v
+}
+
 // kinds makes a table of one row with the values, and answers the dataset of it,
 // also named kinds, with what its row has to be.
 func (d database) kinds(t testing.TB, values []typed) (dataset string, row [][]want) {
@@ -158,4 +184,23 @@ func (d database) kinds(t testing.TB, values []typed) (dataset string, row [][]w
 	}
 	d.exec(t, create+")", insert+")")
 	return "name: kinds\nsource: " + d.name + "\nkey: id\nselect: {id: k.id" + chosen + "}\nfrom: kinds k\ncolumns:" + columns + "\n", [][]want{wants}
+}
+
+// expressions is the dataset, named kinds, of one row with the values of SQL
+// expressions, and what this row has to be.
+func (d database) expressions(values []typed) (dataset string, row [][]want) {
+	var chosen []string
+	columns := ""
+	var wants []want
+	for i, v := range values {
+		expression := d.pick(v.mariadb, v.postgres, v.sqlite)
+		if expression == "" {
+			continue
+		}
+		name := fmt.Sprintf("v%d", i)
+		chosen = append(chosen, expression+" AS "+name)
+		columns += "\n  - {field: " + name + v.more + "}"
+		wants = append(wants, v.want)
+	}
+	return "name: kinds\nsource: " + d.name + "\nsql: |\n  SELECT " + strings.Join(chosen, ",\n    ") + "\ncolumns:" + columns + "\n", [][]want{wants}
 }

@@ -27,6 +27,12 @@ func text(s string) want { return want{kind: "s", text: s, shown: s} }
 // escaped is text that stands in the sheet with Excel's escapes.
 func escaped(s, raw string) want { return want{kind: "s", text: s, raw: raw, shown: s} }
 
+// showing is the same cell where LibreOffice shows something else.
+func (w want) showing(shown string) want {
+	w.shown = shown
+	return w
+}
+
 func number(literal, format, shown string) want {
 	return want{kind: "n", text: literal, format: format, shown: shown}
 }

@@ -32,5 +32,6 @@ func runTests(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "build the program:", err)
 		return 1
 	}
+	defer closeReaders()
 	return m.Run()
 }

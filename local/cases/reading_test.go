@@ -15,9 +15,10 @@ import (
 	"github.com/haexcel/haexcel/shared/xlsx/xlsxtest"
 )
 
-// book checks a workbook by structure, and answers its cells.
+// book checks a workbook by structure and by schema, and answers its cells.
 func book(t testing.TB, content []byte) *xlsxtest.Book {
 	t.Helper()
+	validate(t, content)
 	return xlsxtest.Open(t, content)
 }
 

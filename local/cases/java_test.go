@@ -1,0 +1,46 @@
+package cases
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/haexcel/haexcel/local/readers"
+	"github.com/haexcel/haexcel/local/testenv/testservices"
+)
+
+// java is the machine in which POI runs, started by the first test that needs it.
+var java struct {
+	once    sync.Once
+	machine *readers.Java
+	err     error
+}
+
+// machine answers the one for all tests.
+func machine(t testing.TB) *readers.Java {
+	t.Helper()
+	classpath := testservices.POIClasspath(t)
+	java.once.Do(func() { java.machine, java.err = readers.StartJava(context.Background(), classpath) })
+	if java.err != nil {
+		t.Fatal(java.err)
+	}
+	return java.machine
+}
+
+func closeReaders() {
+	if java.machine != nil {
+		_ = java.machine.Close() // the process ends with the tests anyway
+	}
+}
+
+// validate checks a workbook against its standard's schemas.
+func validate(t testing.TB, content []byte) {
+	t.Helper()
+	violations, err := machine(t).Validate(t.Context(), saved(t, content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range violations {
+		t.Errorf("not by the schema: %v", v)
+	}
+}
