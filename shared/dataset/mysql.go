@@ -75,8 +75,13 @@ func mysqlConfig(address string) (*mysql.Config, error) {
 	}
 	// The driver reads its parameters from its own form of address only.
 	dsn := "tcp(" + host + ")/" + url.PathEscape(strings.TrimPrefix(u.Path, "/"))
+	if u.Query().Has("strict") {
+		return nil, errors.New("the URL has the parameter strict, which the driver has no more")
+	}
 	if u.RawQuery != "" {
-		dsn += "?" + u.RawQuery
+		// It would take a slash, as in loc=Asia/Seoul, for the one before the
+		// database's name.
+		dsn += "?" + strings.ReplaceAll(u.RawQuery, "/", "%2F")
 	}
 	config, err := mysql.ParseDSN(dsn)
 	if err != nil {

@@ -106,6 +106,16 @@ func (s *mysqlSession) stopped() error {
 	return nil
 }
 
+// What the text of a statement means and how values are written, whatever the
+// URL, init_connect and the server's settings say. What is left to them is named
+// in GUIDE.md.
+const (
+	mysqlNames = "SET NAMES utf8mb4"
+	// An sql_mode could give " and || another meaning, end texts otherwise than
+	// this package expects, and print CHAR with the blanks that fill it up.
+	mysqlTexts = "SET SESSION sql_mode = '', sql_select_limit = 18446744073709551615"
+)
+
 func (s *mysqlSession) open(snapshot bool) error {
 	// The statements here are short; until the connection's number is known,
 	// an ended context cuts it.
@@ -124,7 +134,8 @@ func (s *mysqlSession) open(snapshot bool) error {
 	// that none is ambiguous, and that of the report zone so that they meet
 	// date parameters as a reader would expect.
 	setup := []string{
-		fmt.Sprintf("SET SESSION time_zone = '%s', net_write_timeout = %d", s.offset, netWriteTimeout),
+		mysqlNames,
+		mysqlTexts + fmt.Sprintf(", time_zone = '%s', net_write_timeout = %d", s.offset, netWriteTimeout),
 		"SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
 	}
 	if snapshot {

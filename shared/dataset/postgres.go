@@ -143,16 +143,18 @@ type postgresSession struct {
 	once    sync.Once
 }
 
+// postgresTexts settles how values are printed and what the text of a statement
+// means, whatever the URL, the role and the database say. What is left to them
+// is named in GUIDE.md.
+const postgresTexts = "; SET LOCAL DateStyle TO ISO; SET LOCAL IntervalStyle TO postgres" +
+	"; SET LOCAL bytea_output TO hex; SET LOCAL xmlbinary TO base64" +
+	// Every digit: 3 is what servers before version 12 need for it.
+	"; SET LOCAL extra_float_digits TO 3" +
+	"; SET LOCAL client_encoding TO UTF8; SET LOCAL standard_conforming_strings TO on"
+
 func (s *postgresSession) open() error {
 	// LOCAL settings end with the transaction, behind a pooler too.
-	setup := strings.Join([]string{
-		"BEGIN ISOLATION LEVEL " + s.level + " READ ONLY",
-		"SET LOCAL TimeZone TO " + quoteText(postgresZone(s.zone)),
-		"SET LOCAL DateStyle TO ISO",
-		"SET LOCAL IntervalStyle TO postgres",
-		"SET LOCAL bytea_output TO hex",
-		"SET LOCAL extra_float_digits TO 1",
-	}, "; ")
+	setup := "BEGIN ISOLATION LEVEL " + s.level + " READ ONLY; SET LOCAL TimeZone TO " + quoteText(postgresZone(s.zone)) + postgresTexts
 	if _, err := s.conn.Conn().PgConn().Exec(s.ctx, setup).ReadAll(); err != nil {
 		return err
 	}

@@ -14,13 +14,15 @@ import (
 
 // How PostgreSQL's types become kinds. Everything comes as the server's text.
 //
-//	smallint, integer, bigint, oid     Integer
+//	smallint, integer, bigint          Integer
+//	oid, xid, xid8, cid                Integer, too
 //	numeric                            Decimal; scale from numeric(p,s)
 //	real, double precision             Float32, Float
 //	boolean                            Bool
-//	char, varchar, text, name          Text
+//	char(n)                            Text without the blanks that fill it up
+//	varchar, text, name, "char"        Text
 //	date                               Date (infinity and BC as printed)
-//	timestamp                          DateTime
+//	timestamp                          DateTime (likewise)
 //	timestamptz                        Instant; printed in the report zone with its offset
 //	time                               Time
 //	bytea                              Binary, decoded
@@ -28,13 +30,15 @@ import (
 //	json, jsonb                        JSON
 //	anything else: interval, timetz,   Other: the server's text
 //	bit varying, uuid, enums, arrays,
-//	money, xml, ranges, extensions
+//	money, xml, ranges, records, reg…,
+//	geometry, networks, extensions
 //
 // A domain has the type below it. bit varying is no number, since its length is
 // part of its value.
 func postgresType(f pgconn.FieldDescription) (kind cell.Kind, scale int) {
 	switch f.DataTypeOID {
-	case pgtype.Int2OID, pgtype.Int4OID, pgtype.Int8OID, pgtype.OIDOID:
+	case pgtype.Int2OID, pgtype.Int4OID, pgtype.Int8OID,
+		pgtype.OIDOID, pgtype.XIDOID, pgtype.XID8OID, pgtype.CIDOID:
 		return cell.Integer, 0
 	case pgtype.NumericOID:
 		return cell.Decimal, numericScale(f.TypeModifier)
@@ -124,6 +128,12 @@ func (c *postgresCursor) next() bool {
 		}
 		var err error
 		switch c.fields[i].Kind {
+		case cell.Text:
+			if c.oids[i] == pgtype.BPCharOID {
+				// They are no part of the value: the server compares and casts
+				// without them, and other databases do not send them.
+				b = bytes.TrimRight(b, " ")
+			}
 		case cell.Binary:
 			b, err = c.bytea(b)
 		case cell.Bits:

@@ -23,9 +23,9 @@ func TestSessionSettings(t *testing.T) {
 		"mariadb": {
 			on: onMariaDB,
 			sql: "SELECT @@session.net_write_timeout AS wait, @@session.time_zone AS zone, @@session.tx_isolation AS isolation, " +
-				"@@session.character_set_client AS client, @@in_transaction AS inside",
-			snapshot: row{"integer:3600", "text:+09:00", "text:REPEATABLE-READ", "text:utf8mb4", "integer:1"},
-			none:     row{"integer:3600", "text:+09:00", "text:REPEATABLE-READ", "text:utf8mb4", "integer:0"},
+				"@@session.character_set_client AS client, @@session.sql_mode AS mode, @@in_transaction AS inside",
+			snapshot: row{"integer:3600", "text:+09:00", "text:REPEATABLE-READ", "text:utf8mb4", "text:", "integer:1"},
+			none:     row{"integer:3600", "text:+09:00", "text:REPEATABLE-READ", "text:utf8mb4", "text:", "integer:0"},
 		},
 		"postgres": {
 			on: onPostgres,
@@ -56,6 +56,17 @@ func TestSessionSettings(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRowsAreNotLimited: a limit that the server's settings put on statements
+// would cut a file short without a word.
+func TestRowsAreNotLimited(t *testing.T) {
+	e := onMariaDB(t)
+	s := e.withParameters("sql_select_limit=3").sources(t, dataset.SourceOptions{})
+	_, rows := mustRead(t, load(t, s, "name: all\nsql: SELECT seq FROM seq_1_to_10\n"), dataset.Query{})
+	if len(rows) != 10 {
+		t.Errorf("%d rows, want 10", len(rows))
 	}
 }
 

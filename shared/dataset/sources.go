@@ -98,7 +98,7 @@ func newSource(address string, o SourceOptions) (*source, error) {
 		}
 		return &source{dialect: postgresDialect, open: func() (engine, error) { return openPostgres(config) }}, nil
 	case "sqlite":
-		path := strings.TrimPrefix(address, "sqlite:")
+		path := sqlitePath(address)
 		if path == "" {
 			return nil, errors.New("the URL names no file")
 		}

@@ -3,7 +3,9 @@ package dataset
 import (
 	"context"
 	"errors"
+	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -57,6 +59,17 @@ func bindSQLite(t ParamType, item string, null bool, zone *time.Location) bound 
 		return bound{value: isoTime(item, zone)}
 	}
 	return bound{value: item}
+}
+
+// sqliteParameters are what the driver of database/sql takes behind a file's name.
+var sqliteParameters = regexp.MustCompile(`\?\w+=[^&]*(?:&\w+=[^&]*)*$`)
+
+// sqlitePath is the file that a URL names. Parameters are for other readers of
+// the same URL: none of them changes how this package reads.
+func sqlitePath(address string) string {
+	path := strings.TrimPrefix(address, "sqlite:")
+	path = strings.TrimPrefix(path, "//") // of sqlite://path, as for the job table
+	return sqliteParameters.ReplaceAllString(path, "")
 }
 
 // sqliteEngine opens the file anew for each session, which costs no more than a

@@ -186,7 +186,12 @@ func (c *sqliteCursor) value(i int32) (cell.Value, error) {
 		return cell.Value{Kind: kind, Bytes: c.text[begin:]}, nil
 	case sqlite3.SQLITE_TEXT:
 		b, err := c.textOf(v)
-		return cell.Value{Kind: rule.text(b), Bytes: b}, err
+		if err != nil {
+			return cell.Value{}, err
+		}
+		var value cell.Value
+		value, c.text = rule.text(b, c.text)
+		return value, nil
 	case sqlite3.SQLITE_BLOB:
 		b, err := c.blobOf(v)
 		return cell.Value{Kind: cell.Binary, Bytes: b}, err

@@ -14,37 +14,48 @@ import (
 //
 //	stored as   declared as                    kind
 //	INTEGER     BOOL, BOOLEAN; 0 or 1          Bool
-//	INTEGER     DECIMAL(p,s), NUMERIC(p,s)     Decimal with s places
+//	INTEGER     DECIMAL(p,s) and its synonyms  Decimal with s places
+//	            NUMERIC, DEC, FIXED, NUMBER
 //	INTEGER     anything else                  Integer
-//	REAL        DECIMAL(p,s), NUMERIC(p,s);    Decimal with s places
-//	            no more than s places and 15
-//	            digits, so that nothing is lost
+//	REAL        DECIMAL(p,s) …; no more than   Decimal with s places
+//	            s places and 15 digits, so
+//	            that nothing is lost
 //	REAL        anything else                  Float
-//	TEXT        DATE, DATETIME, TIMESTAMP;     Date, DateTime or Instant, by the text
-//	            ISO text
+//	TEXT        DATE, DATETIME, TIMESTAMP,     Date, DateTime or Instant, by the text
+//	            TIMESTAMPTZ; ISO text
+//	TEXT        TIME; [-]HH:mm[:ss]            Time
 //	TEXT        anything else                  Text
 //	BLOB                                       Binary
+//
+// Declared types may go on: TIMESTAMP WITHOUT TIME ZONE is a TIMESTAMP. Only a
+// column has one, also through a view; an expression has none.
 //
 // SQLite has no exact decimals: it stores 1250.10 in a DECIMAL column as REAL.
 // The rule above gives back what was put in, up to 15 digits.
 type sqliteRule struct {
 	boolean bool
 	date    bool
+	clock   bool
 	decimal bool
 	scale   int // of a decimal, else -1
 }
 
-var sqliteDecimal = regexp.MustCompile(`^(?:DECIMAL|NUMERIC)\s*\(\s*\d+\s*,\s*(\d{1,2})\s*\)$`)
+var sqliteDecimal = regexp.MustCompile(`^(?:DECIMAL|NUMERIC|DEC|FIXED|NUMBER)\s*\(\s*\d+\s*,\s*(\d{1,2})\s*\)$`)
 
 func sqliteType(declared string) sqliteRule {
 	declared = strings.ToUpper(strings.TrimSpace(declared))
 	rule := sqliteRule{scale: -1}
-	base, _, _ := strings.Cut(declared, "(")
-	switch strings.TrimSpace(base) {
+	first := strings.FieldsFunc(declared, func(r rune) bool { return r <= ' ' || r == '(' })
+	if len(first) == 0 {
+		return rule
+	}
+	switch first[0] {
 	case "BOOL", "BOOLEAN":
 		rule.boolean = true
-	case "DATE", "DATETIME", "TIMESTAMP":
+	case "DATE", "DATETIME", "TIMESTAMP", "TIMESTAMPTZ":
 		rule.date = true
+	case "TIME":
+		rule.clock = true
 	}
 	if m := sqliteDecimal.FindStringSubmatch(declared); m != nil {
 		rule.decimal = true
@@ -142,76 +153,4 @@ func pad(b []byte, places, scale int) []byte {
 		b = append(b, '0')
 	}
 	return b
-}
-
-func (r sqliteRule) text(b []byte) cell.Kind {
-	if !r.date {
-		return cell.Text
-	}
-	return isoKind(b)
-}
-
-// isoKind tells what an ISO text is: yyyy-MM-dd, with HH:mm:ss[.fraction], with
-// a zone. Anything else is Text. It runs for every value, hence no expression.
-func isoKind(b []byte) cell.Kind {
-	const date, clock = "dddd-dd-dd", "Tdd:dd:dd"
-	if !shaped(b, date) {
-		return cell.Text
-	}
-	b = b[len(date):]
-	if len(b) == 0 {
-		return cell.Date
-	}
-	if !shaped(b, clock) {
-		return cell.Text
-	}
-	b = b[len(clock):]
-	if len(b) > 1 && b[0] == '.' {
-		b = b[1:]
-		digits := 0
-		for digits < len(b) && b[digits] >= '0' && b[digits] <= '9' {
-			digits++
-		}
-		if digits == 0 {
-			return cell.Text
-		}
-		b = b[digits:]
-	}
-	if len(b) == 0 {
-		return cell.DateTime
-	}
-	switch {
-	case string(b) == "Z":
-	case b[0] != '+' && b[0] != '-':
-		return cell.Text
-	case len(b) == 3 && shaped(b[1:], "dd"), len(b) == 5 && shaped(b[1:], "dddd"), len(b) == 6 && shaped(b[1:], "dd:dd"):
-	default:
-		return cell.Text
-	}
-	return cell.Instant
-}
-
-// shaped reports whether b begins like the pattern: d is a digit, T a T or a
-// blank.
-func shaped(b []byte, pattern string) bool {
-	if len(b) < len(pattern) {
-		return false
-	}
-	for i := range len(pattern) {
-		switch c := b[i]; pattern[i] {
-		case 'd':
-			if c < '0' || c > '9' {
-				return false
-			}
-		case 'T':
-			if c != 'T' && c != ' ' {
-				return false
-			}
-		default:
-			if c != pattern[i] {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -1,7 +1,10 @@
 package dataset_test
 
 import (
-	"slices"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,208 +15,175 @@ import (
 	"github.com/haexcel/haexcel/shared/fault"
 )
 
-// typed is one column of a table of all types.
+// typed is one column of a statement that reads all types.
 type typed struct {
-	declared string
-	stored   string // SQL literal
-	want     string
-	kind     cell.Kind // of the field
-	scale    int
+	declared string // the column's type; "" for an expression
+	stored   string // the SQL literal in the column, or the expression
+	// value is what the dataset gives: kind:text, with the field's number of
+	// decimal places where its type fixes one, as in decimal(2):1.10. NULL is the
+	// kind alone.
+	value string
+	cell  string // see showCell
 }
 
-func seoul(t *testing.T) *time.Location {
+func seoul(t testing.TB) *time.Location {
 	t.Helper()
-	zone, err := time.LoadLocation("Asia/Seoul")
+	return zoneOf(t, "Asia/Seoul")
+}
+
+func zoneOf(t testing.TB, name string) *time.Location {
+	t.Helper()
+	zone, err := time.LoadLocation(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return zone
 }
 
-var mariaTypes = map[string]typed{
-	"i":       {"INT", "5", "integer:5", cell.Integer, 0},
-	"tiny":    {"TINYINT(1)", "1", "integer:1", cell.Integer, 0},
-	"ubig":    {"BIGINT UNSIGNED", "18446744073709551615", "integer:18446744073709551615", cell.Integer, 0},
-	"big":     {"BIGINT", "-9223372036854775808", "integer:-9223372036854775808", cell.Integer, 0},
-	"med":     {"MEDIUMINT UNSIGNED", "16777215", "integer:16777215", cell.Integer, 0},
-	"yr":      {"YEAR", "2026", "integer:2026", cell.Integer, 0},
-	"utiny":   {"TINYINT UNSIGNED", "200", "integer:200", cell.Integer, 0},
-	"ntiny":   {"TINYINT", "-128", "integer:-128", cell.Integer, 0},
-	"usmall":  {"SMALLINT UNSIGNED", "65535", "integer:65535", cell.Integer, 0},
-	"nsmall":  {"SMALLINT", "-32768", "integer:-32768", cell.Integer, 0},
-	"nmed":    {"MEDIUMINT", "-8388608", "integer:-8388608", cell.Integer, 0},
-	"uint":    {"INT UNSIGNED", "4294967295", "integer:4294967295", cell.Integer, 0},
-	"nint":    {"INT", "-2147483648", "integer:-2147483648", cell.Integer, 0},
-	"zero":    {"INT(6) ZEROFILL", "42", "integer:42", cell.Integer, 0},
-	"dec1":    {"DECIMAL(12,2)", "1.10", "decimal:1.10", cell.Decimal, 2},
-	"dec2":    {"DECIMAL(20,4)", "1234567890123456.7890", "decimal:1234567890123456.7890", cell.Decimal, 4},
-	"dec3":    {"DECIMAL(10,0)", "-3", "decimal:-3", cell.Decimal, 0},
-	"f":       {"FLOAT", "0.33333334", "float32:0.33333334", cell.Float32, -1},
-	"f2":      {"FLOAT", "16777216", "float32:1.6777216e+07", cell.Float32, -1},
-	"dbl":     {"DOUBLE", "33.333333333333336", "float:33.333333333333336", cell.Float, -1},
-	"dblneg":  {"DOUBLE", "-2.2250738585072014e-308", "float:-2.2250738585072014e-308", cell.Float, -1},
-	"dblmax":  {"DOUBLE", "1.7976931348623157e308", "float:1.7976931348623157e+308", cell.Float, -1},
-	"dblcut":  {"DOUBLE(12,2)", "1250.505", "float:1250.51", cell.Float, -1},
-	"dblint":  {"DOUBLE", "2000000", "float:2e+06", cell.Float, -1},
-	"ch":      {"CHAR(5)", "'00123'", "text:00123", cell.Text, -1},
-	"vc":      {"VARCHAR(40)", "'가😀'", "text:가😀", cell.Text, -1},
-	"empty":   {"VARCHAR(40)", "''", "text:", cell.Text, -1},
-	"txt":     {"LONGTEXT", "'1e5'", "text:1e5", cell.Text, -1},
-	"latin":   {"VARCHAR(10) CHARACTER SET latin1", "'é'", "text:é", cell.Text, -1},
-	"en":      {"ENUM('a','b')", "'b'", "text:b", cell.Text, -1},
-	"st":      {"SET('a','b')", "'a,b'", "text:a,b", cell.Text, -1},
-	"d":       {"DATE", "'2026-09-02'", "date:2026-09-02", cell.Date, -1},
-	"d0":      {"DATE", "'0000-00-00'", "date:0000-00-00", cell.Date, -1},
-	"dhalf":   {"DATE", "'2026-00-00'", "date:2026-00-00", cell.Date, -1},
-	"dt":      {"DATETIME", "'2026-09-02 14:30:25'", "datetime:2026-09-02 14:30:25", cell.DateTime, -1},
-	"dt6":     {"DATETIME(6)", "'2026-09-02 14:30:25.999999'", "datetime:2026-09-02 14:30:25.999999", cell.DateTime, -1},
-	"dt0":     {"DATETIME", "'0000-00-00 00:00:00'", "datetime:0000-00-00 00:00:00", cell.DateTime, -1},
-	"dtm":     {"DATETIME", "'2026-09-02 00:00:00'", "datetime:2026-09-02 00:00:00", cell.DateTime, -1},
-	"ts":      {"TIMESTAMP NULL", "'2026-09-02 05:30:25'", "instant:2026-09-02 14:30:25+09:00", cell.Instant, -1},
-	"ts3":     {"TIMESTAMP(3) NULL", "'2026-08-31 15:30:00.250'", "instant:2026-09-01 00:30:00.250+09:00", cell.Instant, -1},
-	"ts0":     {"TIMESTAMP NULL", "'0000-00-00 00:00:00'", "null", cell.Instant, -1},
-	"tm":      {"TIME", "'838:59:59'", "time:838:59:59", cell.Time, -1},
-	"tmn":     {"TIME(3)", "'-25:30:00.500'", "time:-25:30:00.500", cell.Time, -1},
-	"tm0":     {"TIME", "'00:00:00'", "time:00:00:00", cell.Time, -1},
-	"bin":     {"VARBINARY(10)", "x'00FF89'", "binary:00FF89", cell.Binary, -1},
-	"fixed":   {"BINARY(3)", "x'01'", "binary:010000", cell.Binary, -1},
-	"blb":     {"BLOB", "x'FF00'", "binary:FF00", cell.Binary, -1},
-	"bit1":    {"BIT(1)", "b'1'", "bits:01", cell.Bits, -1},
-	"bit16":   {"BIT(16)", "b'1000000000000001'", "bits:8001", cell.Bits, -1},
-	"js":      {"JSON", `'{"k": "값", "n": 1.10}'`, `text:{"k": "값", "n": 1.10}`, cell.Text, -1},
-	"geo":     {"POINT", "POINT(1,2)", "binary:000000000101000000000000000000F03F0000000000000040", cell.Binary, -1},
-	"uu":      {"UUID", "'550e8400-e29b-41d4-a716-446655440000'", "text:550e8400-e29b-41d4-a716-446655440000", cell.Text, -1},
-	"ip":      {"INET6", "'::1'", "text:::1", cell.Text, -1},
-	"nothing": {"INT NULL", "NULL", "null", cell.Integer, 0},
+// showCell writes a cell as its type, its text and, unless that is General, its
+// number format: "n 1.10 | 0.00". An empty cell is "-".
+func showCell(formats []string, c cell.Cell) string {
+	letter := map[cell.Type]string{cell.Number: "n", cell.String: "s", cell.Boolean: "b"}[c.Type]
+	if letter == "" {
+		return "-"
+	}
+	text := letter + " " + string(c.Text)
+	if format := formats[c.Format]; format != "General" {
+		text += " | " + format
+	}
+	return text
 }
 
-var postgresTypes = map[string]typed{
-	"i2":      {"smallint", "-5", "integer:-5", cell.Integer, 0},
-	"i8":      {"bigint", "9223372036854775807", "integer:9223372036854775807", cell.Integer, 0},
-	"n":       {"numeric(12,2)", "1.10", "decimal:1.10", cell.Decimal, 2},
-	"nfree":   {"numeric", "1234567890123456.7890", "decimal:1234567890123456.7890", cell.Decimal, -1},
-	"nneg":    {"numeric(5,-2)", "1250", "decimal:1300", cell.Decimal, -1},
-	"nan":     {"numeric", "'NaN'", "decimal:NaN", cell.Decimal, -1},
-	"f4":      {"real", "0.33333334", "float32:0.33333334", cell.Float32, -1},
-	"f8":      {"double precision", "0.30000000000000004", "float:0.30000000000000004", cell.Float, -1},
-	"inf":     {"double precision", "'-Infinity'", "float:-Infinity", cell.Float, -1},
-	"b":       {"boolean", "true", "bool:t", cell.Bool, -1},
-	"tx":      {"text", "'  앞'", "text:  앞", cell.Text, -1},
-	"vc":      {"varchar(9)", "'00123'", "text:00123", cell.Text, -1},
-	"bp":      {"char(5)", "'01'", "text:01   ", cell.Text, -1},
-	"d":       {"date", "'2026-09-02'", "date:2026-09-02", cell.Date, -1},
-	"dinf":    {"date", "'infinity'", "date:infinity", cell.Date, -1},
-	"d10k":    {"date", "'10000-01-01'", "date:10000-01-01", cell.Date, -1},
-	"dbc":     {"date", "'0044-03-15 BC'", "date:0044-03-15 BC", cell.Date, -1},
-	"ts":      {"timestamp", "'2026-09-02 14:30:25.5'", "datetime:2026-09-02 14:30:25.5", cell.DateTime, -1},
-	"tz":      {"timestamptz", "'2026-09-02T05:30:25Z'", "instant:2026-09-02 14:30:25+09", cell.Instant, -1},
-	"tzold":   {"timestamptz", "'1988-06-01T00:00:00Z'", "instant:1988-06-01 10:00:00+10", cell.Instant, -1},
-	"tm":      {"time", "'24:00:00'", "time:24:00:00", cell.Time, -1},
-	"ttz":     {"timetz", "'14:30:25+09'", "other:14:30:25+09", cell.Other, -1},
-	"iv":      {"interval", "'1 mon 2 days 25:30:00'", "other:1 mon 2 days 25:30:00", cell.Other, -1},
-	"by":      {"bytea", `'\x00FF89'`, "binary:00FF89", cell.Binary, -1},
-	"by0":     {"bytea", `''`, "binary:", cell.Binary, -1},
-	"bit16":   {"bit(16)", "B'1000000000000001'", "bits:8001", cell.Bits, -1},
-	"bit3":    {"bit(3)", "B'101'", "bits:05", cell.Bits, -1},
-	"vbit":    {"bit varying(8)", "B'0101'", "other:0101", cell.Other, -1},
-	"js":      {"json", `'{"k":"값","n":1.10}'`, `json:{"k":"값","n":1.10}`, cell.JSON, -1},
-	"jsb":     {"jsonb", `'{"n":1.10}'`, `json:{"n": 1.10}`, cell.JSON, -1},
-	"arr":     {"text[]", "ARRAY['가','나,다',NULL]", `other:{가,"나,다",NULL}`, cell.Other, -1},
-	"uu":      {"uuid", "'550e8400-e29b-41d4-a716-446655440000'", "other:550e8400-e29b-41d4-a716-446655440000", cell.Other, -1},
-	"ip":      {"inet", "'10.0.0.1/8'", "other:10.0.0.1/8", cell.Other, -1},
-	"nothing": {"integer", "NULL", "null", cell.Integer, 0},
+// showTyped writes a value as typed has it.
+func showTyped(f cell.Field, v cell.Value) string {
+	kind := f.Kind
+	if kind == cell.Null { // each value has its own
+		kind = v.Kind
+	}
+	text := kindNames[kind]
+	if f.Scale >= 0 && kind == cell.Decimal {
+		text += fmt.Sprintf("(%d)", f.Scale)
+	}
+	if v.Kind == cell.Null {
+		return text
+	}
+	if v.Kind != kind {
+		return fmt.Sprintf("a %s in a field of kind %s", kindNames[v.Kind], text)
+	}
+	_, shown, _ := strings.Cut(show([]cell.Value{v})[0], ":")
+	return text + ":" + shown
 }
 
-var sqliteTypes = map[string]typed{
-	"i":      {"INTEGER", "9223372036854775807", "integer:9223372036854775807", cell.Null, -1},
-	"itext":  {"INTEGER", "'abc'", "text:abc", cell.Null, -1},
-	"r":      {"REAL", "0.30000000000000004", "float:0.30000000000000004", cell.Null, -1},
-	"rinf":   {"REAL", "-9e999", "float:-Inf", cell.Null, -1},
-	"t":      {"TEXT", "'00123'", "text:00123", cell.Null, -1},
-	"ttrue":  {"BOOLEAN", "'true'", "text:true", cell.Null, -1},
-	"empty":  {"TEXT", "''", "text:", cell.Null, -1},
-	"nul":    {"TEXT", "CAST(x'610062' AS TEXT)", "text:a\x00b", cell.Null, -1},
-	"b1":     {"BOOLEAN", "1", "bool:1", cell.Null, -1},
-	"b0":     {"BOOL", "0", "bool:0", cell.Null, -1},
-	"b2":     {"BOOLEAN", "2", "integer:2", cell.Null, -1},
-	"dec":    {"DECIMAL(12,2)", "1250.1", "decimal:1250.10", cell.Null, 2},
-	"deci":   {"decimal(14, 2)", "1250", "decimal:1250.00", cell.Null, 2},
-	"decz":   {"NUMERIC(10,0)", "1250", "decimal:1250", cell.Null, 0},
-	"decn":   {"DECIMAL(12,2)", "-0.05", "decimal:-0.05", cell.Null, 2},
-	"declos": {"DECIMAL(12,2)", "0.125", "float:0.125", cell.Null, 2},
-	"decbig": {"DECIMAL(30,2)", "1234567890123456.75", "float:1.2345678901234568e+15", cell.Null, 2},
-	"dect":   {"DECIMAL(12,2)", "'n/a'", "text:n/a", cell.Null, 2},
-	"d":      {"DATE", "'2026-09-02'", "date:2026-09-02", cell.Null, -1},
-	"dtt":    {"DATETIME", "'2026-09-02T14:30:25.5'", "datetime:2026-09-02T14:30:25.5", cell.Null, -1},
-	"dt":     {"DATETIME", "'2026-09-02 14:30:25'", "datetime:2026-09-02 14:30:25", cell.Null, -1},
-	"dtd":    {"DATETIME", "'2026-09-02'", "date:2026-09-02", cell.Null, -1},
-	"ts":     {"TIMESTAMP", "'2026-09-02 05:30:25Z'", "instant:2026-09-02 05:30:25Z", cell.Null, -1},
-	"tso":    {"TIMESTAMP", "'2026-09-02 05:30:25+09:00'", "instant:2026-09-02 05:30:25+09:00", cell.Null, -1},
-	"dtx":    {"DATE", "'2026.09.02'", "text:2026.09.02", cell.Null, -1},
-	"dti":    {"DATETIME", "1756790000", "integer:1756790000", cell.Null, -1},
-	"dtext":  {"TEXT", "'2026-09-02'", "text:2026-09-02", cell.Null, -1},
-	"bl":     {"BLOB", "x'00FF89'", "binary:00FF89", cell.Null, -1},
-	"bl0":    {"BLOB", "x''", "binary:", cell.Null, -1},
-	"n":      {"INTEGER", "NULL", "null", cell.Null, -1},
+// readTyped reads one row as values and as cells of columns without a format.
+func readTyped(t *testing.T, d dataset.Dataset, q dataset.Query, zone *time.Location) (names, values, cells []string) {
+	t.Helper()
+	rows, err := d.Open(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !rows.Next() {
+		t.Fatalf("no row: %v", errors.Join(rows.Err(), rows.Close()))
+	}
+	for i, f := range rows.Fields() {
+		column, warnings := cell.Compile(cell.ColumnDef{Field: f.Name}, f, true, zone)
+		if len(warnings) > 0 {
+			t.Errorf("%s: %v", f.Name, warnings)
+		}
+		v := rows.Values()[i]
+		names = append(names, f.Name)
+		values = append(values, showTyped(f, v))
+		cells = append(cells, showCell(column.Formats(), column.Cell(v)))
+	}
+	if rows.Next() {
+		t.Error("more than one row")
+	}
+	if err := rows.Err(); err != nil {
+		t.Error(err)
+	}
+	if err := rows.Close(); err != nil {
+		t.Error(err)
+	}
+	return names, values, cells
 }
 
-// TestTypes reads a table of all types, with a bound parameter and without one:
-// both must give the same.
-func TestTypes(t *testing.T) {
-	onEach(t, func(t *testing.T, e engine) {
-		types := map[string]map[string]typed{"sqlite": sqliteTypes, "mariadb": mariaTypes, "postgres": postgresTypes}[e.name]
-		var names []string
-		for name := range types {
-			names = append(names, name)
+// typeTable makes the table of the columns among types, and gives the members of
+// select, by name, that read all types in their order.
+func typeTable(t *testing.T, e engine, types []typed) (selected [][2]string) {
+	t.Helper()
+	columns, filled, literals := "id INTEGER NOT NULL PRIMARY KEY", "id", "1"
+	for i, one := range types {
+		name := fmt.Sprintf("c%d", i)
+		if one.declared == "" {
+			selected = append(selected, [2]string{name, one.stored})
+			continue
 		}
-		slices.Sort(names)
-		create, insert, selected := "CREATE TABLE kinds (id INTEGER NOT NULL PRIMARY KEY", "INSERT INTO kinds VALUES (1", ""
-		for _, name := range names {
-			create += ", " + name + " " + types[name].declared
-			insert += ", " + types[name].stored
-			selected += ", " + name + ": k." + name
+		columns += ", " + name + " " + one.declared
+		if one.stored != "" { // else it is computed
+			filled += ", " + name
+			literals += ", " + one.stored
 		}
-		setup := []string{create + ")", insert + ")"}
-		if e.name == "mariadb" {
-			setup = append([]string{"SET time_zone = '+00:00'", "SET sql_mode = ''"}, setup...)
-		}
-		e.db.SetMaxOpenConns(1) // the settings above hold for one connection
-		e.exec(t, setup...)
+		selected = append(selected, [2]string{name, "k." + name})
+	}
+	e.exec(t, "CREATE TABLE kinds ("+columns+")", "INSERT INTO kinds ("+filled+") VALUES ("+literals+")")
+	return selected
+}
 
-		s := e.sources(t, dataset.SourceOptions{ReportZone: seoul(t)})
-		parts := "name: kinds\nkey: id\nselect: {id: k.id" + selected + "}\nfrom: kinds k\n"
-		plain := load(t, s, parts)
-		bound := load(t, s, parts+"where: [{sql: \"k.id = :id\"}]\nparams: {id: {type: integer, required: true}}\n")
-		whole := load(t, s, "name: whole\nsql: SELECT * FROM kinds\n")
-		id := dataset.Query{Params: dataset.Values{"id": {Type: dataset.IntegerParam, Items: []string{"1"}}}}
+// typeSets are the ways to read the same: page by page, with a bound parameter,
+// and as one statement.
+func typeSets(t *testing.T, s *dataset.Sources, selected [][2]string) map[string]*dataset.SQL {
+	t.Helper()
+	parts, whole := "name: kinds\nkey: id\nselect:\n  id: k.id\n", ""
+	for _, m := range selected {
+		parts += fmt.Sprintf("  %s: %q\n", m[0], m[1])
+		whole += ", " + m[1] + " AS " + m[0]
+	}
+	parts += "from: kinds k\n"
+	return map[string]*dataset.SQL{
+		"pages":     load(t, s, parts),
+		"bound":     load(t, s, parts+"where: [{sql: \"k.id = :id\"}]\nparams: {id: {type: integer, required: true}}\n"),
+		"statement": load(t, s, fmt.Sprintf("name: whole\nsql: %q\n", "SELECT k.id AS id"+whole+" FROM kinds k")),
+	}
+}
 
-		fields, rows := mustRead(t, plain, dataset.Query{})
-		if len(rows) != 1 {
-			t.Fatalf("%d rows", len(rows))
+// checkTypes reads all types in all ways.
+func checkTypes(t *testing.T, e engine, types []typed, selected [][2]string) {
+	t.Helper()
+	s := e.sources(t, dataset.SourceOptions{ReportZone: seoul(t)})
+	q := dataset.Query{Params: dataset.Values{"id": {Type: dataset.IntegerParam, Items: []string{"1"}}}}
+	for way, d := range typeSets(t, s, selected) {
+		names, values, cells := readTyped(t, d, q, seoul(t))
+		if len(names) != len(types)+1 {
+			t.Fatalf("%s: %d columns, want %d", way, len(names), len(types)+1)
 		}
-		for i, f := range fields[1:] {
-			want := types[f.Name]
-			if rows[0][i+1] != want.want {
-				t.Errorf("%s %s %s = %q, want %q", f.Name, want.declared, want.stored, rows[0][i+1], want.want)
+		for i, want := range types {
+			at := fmt.Sprintf("%s: %s %s", way, want.declared, want.stored)
+			if values[i+1] != want.value {
+				t.Errorf("%s: value %q, want %q", at, values[i+1], want.value)
 			}
-			if f.Kind != want.kind || f.Scale != want.scale {
-				t.Errorf("%s %s: field %s scale %d, want %s scale %d", f.Name, want.declared, kindNames[f.Kind], f.Scale, kindNames[want.kind], want.scale)
-			}
-		}
-		for _, again := range []struct {
-			name string
-			set  *dataset.SQL
-			q    dataset.Query
-		}{{"bound", bound, id}, {"whole", whole, dataset.Query{}}} {
-			otherFields, otherRows := mustRead(t, again.set, again.q)
-			if diff := cmp.Diff(fields, otherFields); diff != "" {
-				t.Errorf("%s: other fields: %s", again.name, diff)
-			}
-			if diff := cmp.Diff(rows, otherRows); diff != "" {
-				t.Errorf("%s: other values: %s", again.name, diff)
+			if cells[i+1] != want.cell {
+				t.Errorf("%s: cell %q, want %q", at, cells[i+1], want.cell)
 			}
 		}
-	})
+	}
+}
+
+// withParameters is the engine whose URL has parameters, too.
+func (e engine) withParameters(parameters string) engine {
+	separator := "?"
+	if strings.Contains(e.url, "?") {
+		separator = "&"
+	}
+	e.url += separator + parameters
+	return e
+}
+
+// parameters joins names and values, each escaped.
+func parameters(values map[string]string) string {
+	out := url.Values{}
+	for name, value := range values {
+		out.Set(name, value)
+	}
+	return strings.ReplaceAll(out.Encode(), "+", "%20")
 }
 
 // TestOpenNumberOfDecimals: a column that the driver cannot read is a fault of
