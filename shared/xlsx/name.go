@@ -5,21 +5,32 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // maxSheetName is counted in UTF-16 units.
 const maxSheetName = 31
 
-// CleanSheetName makes a name that Excel takes: at most 31 UTF-16 units; the
-// characters \ / ? * : [ ], control characters and apostrophes at the ends become
-// "_"; "History", which Excel keeps for itself, becomes "History_"; a blank name
-// is "Sheet1".
+// What names of sheets must not hold, and must not begin or end with. Korean,
+// Japanese and Chinese versions of Excel take the wide form of a character for the
+// character, and that of their currency for the backslash on the same key.
+const (
+	forbiddenInNames = `\/?*:[]` + "＼／？＊：［］￥￦"
+	quotesOfNames    = "'’＇"
+)
+
+// CleanSheetName makes a name that every version of Excel takes: at most 31 UTF-16
+// units; the characters \ / ? * : [ ] and their wide forms, control characters and
+// apostrophes at the ends become "_"; what programs would read as the escape of a
+// character, such as _x0041_, begins with "-" instead; "History", which Excel keeps
+// for itself, becomes "History_"; a blank name is "Sheet1".
 func CleanSheetName(name string) string {
 	if strings.TrimSpace(name) == "" {
 		return "Sheet1"
 	}
 	name = strings.Map(func(r rune) rune {
-		if strings.ContainsRune(`\/?*:[]`, r) || unicode.IsControl(r) || r == 0xFFFE || r == 0xFFFF {
+		if strings.ContainsRune(forbiddenInNames, r) || unicode.IsControl(r) || r == 0xFFFE || r == 0xFFFF {
 			return '_'
 		}
 		return r
@@ -28,13 +39,14 @@ func CleanSheetName(name string) string {
 	if strings.TrimSpace(name) == "" {
 		return "Sheet1"
 	}
-	if name[0] == '\'' {
-		name = "_" + name[1:]
+	if r, size := utf8.DecodeRuneInString(name); strings.ContainsRune(quotesOfNames, r) {
+		name = "_" + name[size:]
 	}
-	if name[len(name)-1] == '\'' {
-		name = name[:len(name)-1] + "_"
+	if r, size := utf8.DecodeLastRuneInString(name); strings.ContainsRune(quotesOfNames, r) {
+		name = name[:len(name)-size] + "_"
 	}
-	if strings.EqualFold(name, "History") {
+	name = breakEscapes(name)
+	if sameName(name, "History") {
 		name += "_"
 	}
 	return name
@@ -53,13 +65,32 @@ func sheetName(first string, n int) string {
 		return "Sheet" + number
 	}
 	base := cutUnits(first, maxSheetName-len(number)-1)
-	if last := base[len(base)-1]; last >= '0' && last <= '9' || len(base) < len(first) {
+	if last, _ := utf8.DecodeLastRuneInString(base); unicode.IsDigit(last) || len(base) < len(first) {
 		number = "_" + number
 	}
-	if name := base + number; !strings.EqualFold(name, first) {
+	if name := breakEscapes(base + number); !sameName(name, first) {
 		return name
 	}
 	return base + "~" + number[1:]
+}
+
+// breakEscapes writes "-" for the first character of what looks like the escape of
+// another. The escape of the escape would not do: Excel and LibreOffice resolve it
+// in the name, other programs do not, and they differ in the places where a
+// workbook refers to the name.
+func breakEscapes(name string) string {
+	for i := range len(name) {
+		if name[i] == '_' && looksEscaped([]byte(name[i:])) {
+			name = name[:i] + "-" + name[i+1:]
+		}
+	}
+	return name
+}
+
+// sameName tells whether names may be one to Excel, which looks neither at case
+// nor, in some languages, at width.
+func sameName(a, b string) bool {
+	return strings.EqualFold(norm.NFKC.String(a), norm.NFKC.String(b))
 }
 
 // cutUnits cuts valid UTF-8 to a number of UTF-16 units, between characters.

@@ -1,6 +1,7 @@
 package xlsx_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -178,6 +179,26 @@ func TestDeepHeader(t *testing.T) {
 	}
 }
 
+// The deepest header is frozen as a whole, and the filter stands in its last row.
+func TestDeepestHeader(t *testing.T) {
+	def := cell.ColumnDef{Field: "a", HeaderName: "2026"}
+	for range cell.MaxDepth - 1 {
+		def = cell.ColumnDef{HeaderName: "1", Children: []cell.ColumnDef{def}}
+	}
+	b := &book{
+		header: []cell.ColumnDef{def, {HeaderName: ""}},
+		fields: make([]cell.Field, 2),
+		rows:   [][]cell.Value{{text("x"), text("y")}},
+	}
+	s := b.open(t).Sheet(0)
+	if s.Frozen != cell.MaxDepth || s.Filter != "A16:B17" || !slices.Equal(s.Merges, []string{"B1:B16"}) {
+		t.Errorf("frozen %d, filter %s, merges %v", s.Frozen, s.Filter, s.Merges)
+	}
+	if head, nameless := s.At("A16"), s.At("B1"); head.Type != "s" || head.Text != "2026" || nameless.Type != "" || !nameless.Border {
+		t.Errorf("headers: %+v and %+v", head, nameless)
+	}
+}
+
 func TestCase_S3(t *testing.T) {
 	style := cell.Style{TextAlign: "right", FontWeight: "bold", FontStyle: "italic", Color: "#0000FF", BackgroundColor: "#FFEE00"}
 	b := &book{
@@ -231,31 +252,13 @@ func TestCase_S3(t *testing.T) {
 }
 
 func TestSheetNames(t *testing.T) {
-	for in, want := range map[string]string{
-		"":                             "Sheet1",
-		"   ":                          "Sheet1",
-		"매출/2026":                      "매출_2026",
-		strings.Repeat("가", 40):        strings.Repeat("가", 31),
-		strings.Repeat("A", 30) + "😀":  strings.Repeat("A", 30),
-		`a\b?c*d:e[f]`:                 "a_b_c_d_e_f_",
-		"'인용'":                         "_인용_",
-		"'":                            "_",
-		"it's":                         "it's",
-		"History":                      "History_",
-		"hISTORY":                      "hISTORY_",
-		"a\x00b\nc":                    "a_b_c",
-		"a\xffb":                       "a\uFFFDb",
-		strings.Repeat("A", 30) + "'B": strings.Repeat("A", 30) + "_",
-	} {
-		if got := xlsx.CleanSheetName(in); got != want {
-			t.Errorf("%q became %q, want %q", in, got, want)
-		}
-	}
 	for first, want := range map[string][]string{
 		"":                             {"Sheet1", "Sheet2", "Sheet3"},
 		"매출":                           {"매출", "매출2", "매출3"},
 		"매출2026":                       {"매출2026", "매출2026_2", "매출2026_3"},
 		"a'b & <c>":                    {"a'b & <c>", "a'b & <c>2", "a'b & <c>3"},
+		"재고_x0041":                     {"재고_x0041", "재고-x0041_2", "재고-x0041_3"},
+		"_x0041_":                      {"-x0041_", "-x0041_2", "-x0041_3"},
 		strings.Repeat("A", 31):        {strings.Repeat("A", 31), strings.Repeat("A", 29) + "_2", strings.Repeat("A", 29) + "_3"},
 		strings.Repeat("a", 29) + "_2": {strings.Repeat("a", 29) + "_2", strings.Repeat("a", 29) + "~2", strings.Repeat("a", 29) + "_3"},
 	} {
@@ -305,16 +308,38 @@ func TestOmitReferences(t *testing.T) {
 	}
 }
 
+// A code in which Excel would read the escape of a character is escaped.
+func TestFormatEscapes(t *testing.T) {
+	codes := []string{`yyyy_xdddd_)`, `"_x0041_"0`}
+	b := &book{
+		header: []cell.ColumnDef{{Field: "d", ExcelFormat: codes[0]}, {Field: "n", ExcelFormat: codes[1]}},
+		fields: []cell.Field{{Kind: cell.Date}, {Kind: cell.Integer}},
+		rows:   [][]cell.Value{{{Kind: cell.Date, Bytes: []byte("2026-09-02")}, integer("5")}},
+	}
+	s := b.open(t).Sheet(0)
+	if got := []string{s.At("A2").NumFmt, s.At("B2").NumFmt}; !slices.Equal(got, codes) {
+		t.Errorf("number formats %q", got)
+	}
+}
+
+// All columns have their places, and may have colours of their own.
 func TestManyColumns(t *testing.T) {
 	b := &book{rows: [][]cell.Value{nil}}
 	for i := range cell.MaxLeaves {
-		b.header = append(b.header, cell.ColumnDef{Field: fmt.Sprint(i)})
+		style := cell.Style{Color: fmt.Sprintf("#%06X", i), BackgroundColor: fmt.Sprintf("#%06X", 1<<20+i)}
+		b.header = append(b.header, cell.ColumnDef{Field: fmt.Sprint(i), CellStyle: style})
 		b.fields = append(b.fields, cell.Field{Kind: cell.Integer})
 		b.rows[0] = append(b.rows[0], integer(fmt.Sprint(i)))
 	}
-	s := b.open(t).Sheet(0)
-	if got := s.At("XFD2").Raw; got != "16383" {
-		t.Errorf("last column %q", got)
+	read := openLarge(t, b.bytes(t))
+	if c := read.Sheet(0).At("XFD2"); c.Raw != "16383" || c.Fill != "103FFF" || read.Styles <= 2*cell.MaxLeaves {
+		t.Errorf("the last cell is %+v, %d styles", c, read.Styles)
+	}
+	// Where each value brings its own kind, a column has a format for each.
+	few := &book{header: b.header[:2000], fields: make([]cell.Field, 2000)}
+	var unfit *xlsx.SheetError
+	if _, err := newWriter(io.Discard, few); !errors.As(err, &unfit) {
+		t.Errorf("too many formats: %v", err)
 	}
 	b.header = append(b.header, cell.ColumnDef{Field: "more"})
 	b.fields = append(b.fields, cell.Field{})

@@ -120,7 +120,21 @@ func (t *styleTable) numFmt(code string) int {
 	if id, ok := builtinFormats[strings.ToLower(code)]; ok {
 		return id
 	}
-	return firstCustomFormat + t.formats.id(string(appendAttribute(nil, code)))
+	return firstCustomFormat + t.formats.id(string(appendAttribute(nil, escapeUnderscores(code))))
+}
+
+// escapeUnderscores escapes what Excel would read as the escape of a character: in
+// _xdddd_) a blank as wide as an x stands before the day's name. Programs that
+// don't resolve escapes in codes show the escape.
+func escapeUnderscores(code string) string {
+	var b strings.Builder
+	for i := range len(code) {
+		if code[i] == '_' && looksEscaped([]byte(code[i:])) {
+			b.WriteString("_x005F")
+		}
+		b.WriteByte(code[i])
+	}
+	return b.String()
 }
 
 func solidFill(rgb string) string {
