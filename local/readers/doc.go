@@ -1,13 +1,13 @@
 // Package readers reads finished workbooks with programs and libraries that know
 // nothing of haexcel, and tells in one vocabulary what each takes a cell for:
-// LibreOffice, openpyxl, exceljs and excelize, beside the strict checker of the
-// tests (shared/xlsx/xlsxtest). A test that compares what several of them say
-// finds what one of them forgives.
+// LibreOffice, openpyxl, Apache POI, exceljs and excelize, beside the strict
+// checker of the tests (shared/xlsx/xlsxtest). A test that compares what several
+// of them say finds what one of them forgives.
 //
 // None of them gives back all that a cell is. Each constructor says what its
 // reader rounds, converts or leaves out.
 //
-// Readers hold no state: one may read several files at the same time.
+// A reader may be used from several goroutines.
 package readers
 
 import "context"
