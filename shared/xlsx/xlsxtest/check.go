@@ -130,20 +130,18 @@ func (b *workbookPart) nameRanges(book *Book) error {
 
 // readRest reads the parts that nothing else has read.
 func (p *pack) readRest() error {
-	known := []string{workbookRelation, sheetRelation, stylesRelation, textsRelation}
 	for _, source := range slices.Sorted(maps.Keys(p.relations)) {
 		for _, r := range p.relations[source] {
-			if slices.Contains(known, r.kind.relation) {
+			read := p.readOther
+			switch r.kind.relation {
+			case workbookRelation, sheetRelation, stylesRelation, textsRelation:
 				continue
+			case coreRelation:
+				read = p.readCore
+			case extendedRelation:
+				read = p.readExtended
 			}
-			err := p.read(r.part, func(in io.Reader) error {
-				w := newWalker(in, r.kind.root)
-				if err := w.drain(); err != nil {
-					return err
-				}
-				return p.checkUse(r.part, w.relations)
-			})
-			if err != nil {
+			if err := read(r.part, r.kind.root); err != nil {
 				return err
 			}
 		}

@@ -11,6 +11,7 @@
 //     namespaces, the order of elements, their attributes and the values of these,
 //     counts, and that what may be passed over is declared;
 //   - the workbook: names and ids of sheets, views, defined names;
+//   - the document properties: dates, lengths, the list of titles;
 //   - the styles: every index, colour and limit, the codes of number formats;
 //   - the sheets: widths, views and frozen panes, the order and bounds of rows
 //     and cells (with references or without), numbers, dates that Excel can show,
@@ -27,7 +28,7 @@
 //
 // Known limits: it knows the parts and elements that shared/xlsx writes and what
 // excelize puts around them, and calls others faults, comments and CDATA of XML
-// included; it is no general reader. Formulas and the contents of themes and
-// document properties are not looked into, nor is the inside of fonts but for size,
-// name and colour. Shared texts are held in memory.
+// included; it is no general reader. Formulas and themes are not looked into, and
+// of document properties only the dates, the lengths and the list of titles. Shared
+// texts are held in memory.
 package xlsxtest

@@ -7,6 +7,7 @@ const (
 	typesName  = "[Content_Types].xml"
 	rootRels   = "_rels/.rels"
 	coreName   = "docProps/core.xml"
+	appName    = "docProps/app.xml"
 	bookName   = "xl/workbook.xml"
 	bookRels   = "xl/_rels/workbook.xml.rels"
 	stylesName = "xl/styles.xml"
@@ -21,11 +22,19 @@ var good = []partText{
 	{rootRels, xmlDeclaration + `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
 		`<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/>` +
 		`<Relationship Id="rId2" Type="http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties" Target="docProps/core.xml"/>` +
+		`<Relationship Id="rId3" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/extended-properties" Target="docProps/app.xml"/>` +
 		`</Relationships>`},
-	{coreName, xmlDeclaration + `<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties"/>`},
+	{coreName, xmlDeclaration + `<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties"` +
+		` xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">` +
+		`<dc:creator>하엑셀</dc:creator><dcterms:created xsi:type="dcterms:W3CDTF">2026-09-02T05:30:25Z</dcterms:created></cp:coreProperties>`},
+	{appName, xmlDeclaration + `<Properties xmlns="http://schemas.openxmlformats.org/officeDocument/2006/extended-properties"` +
+		` xmlns:vt="http://schemas.openxmlformats.org/officeDocument/2006/docPropsVTypes"><Application>haexcel</Application>` +
+		`<HeadingPairs><vt:vector size="2" baseType="variant"><vt:variant><vt:lpstr>시트</vt:lpstr></vt:variant><vt:variant><vt:i4>2</vt:i4></vt:variant></vt:vector></HeadingPairs>` +
+		`<TitlesOfParts><vt:vector size="2" baseType="lpstr"><vt:lpstr>It's 1</vt:lpstr><vt:lpstr>둘</vt:lpstr></vt:vector></TitlesOfParts></Properties>`},
 	{typesName, xmlDeclaration + `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
 		`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
 		`<Override PartName="/docProps/core.xml" ContentType="application/vnd.openxmlformats-package.core-properties+xml"/>` +
+		`<Override PartName="/docProps/app.xml" ContentType="application/vnd.openxmlformats-officedocument.extended-properties+xml"/>` +
 		`<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>` +
 		`<Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>` +
 		`<Override PartName="/xl/sharedStrings.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"/>` +

@@ -4,9 +4,9 @@ import "strings"
 
 // sequences are the children that elements of a part's own namespace may have, in
 // the order that Excel wants (ECMA-376, Part 1, Annex A). A child may be there
-// once; * stands for any number, + for at least one, ! for exactly one. An
-// element without children here holds text or nothing; what is below an element
-// that is not named here is not looked at.
+// once; * stands for any number, + for at least one, ! for exactly one; after a
+// leading ~ the order does not matter. An element without children here holds text
+// or nothing; what is below an element that is not named here is not looked at.
 var sequences = map[string]string{
 	"workbook": "fileVersion fileSharing workbookPr workbookProtection bookViews sheets! functionGroups " +
 		"externalReferences definedNames calcPr oleSize customWorkbookViews pivotCaches smartTagPr smartTagTypes " +
@@ -44,6 +44,8 @@ var sequences = map[string]string{
 	"v":                     "",
 	"is":                    "t r* rPh* phoneticPr",
 	"r":                     "rPr t!",
+	"rPr":                   "~ rFont charset family b i strike outline shadow condense extend color sz u vertAlign scheme",
+	"rFont":                 "",
 	"t":                     "",
 	"autoFilter":            "filterColumn* sortState extLst",
 	"mergeCells":            "mergeCell+",
@@ -82,6 +84,21 @@ var sequences = map[string]string{
 	"numFmts":      "numFmt+",
 	"numFmt":       "",
 	"fonts":        "font+",
+	"font":         "~ b i strike condense extend outline shadow u vertAlign sz color name family charset scheme",
+	"b":            "",
+	"i":            "",
+	"strike":       "",
+	"condense":     "",
+	"extend":       "",
+	"outline":      "",
+	"shadow":       "",
+	"u":            "",
+	"vertAlign":    "",
+	"sz":           "",
+	"name":         "",
+	"family":       "",
+	"charset":      "",
+	"scheme":       "",
 	"fills":        "fill+",
 	"fill":         "patternFill gradientFill",
 	"patternFill":  "fgColor bgColor",
@@ -122,6 +139,7 @@ var sequences = map[string]string{
 type element struct {
 	name     string
 	children []child
+	anyOrder bool
 	// counted tells that the attribute count is the number of children. That of
 	// sst counts cells.
 	counted bool
@@ -148,6 +166,7 @@ var elements = func() map[string]*element {
 		all[name].rules, all[name].required = readRules(list)
 	}
 	for name, sequence := range sequences {
+		sequence, all[name].anyOrder = strings.CutPrefix(sequence, "~ ")
 		for _, word := range strings.Fields(sequence) {
 			plain := strings.TrimRight(word, "*+!")
 			mark := word[len(plain):]

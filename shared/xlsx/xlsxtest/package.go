@@ -49,11 +49,11 @@ var kinds = []kind{
 		root{"http://schemas.openxmlformats.org/drawingml/2006/main", "theme"}, workbookRelation,
 	},
 	{
-		packageNS + "relationships/metadata/core-properties", "application/vnd.openxmlformats-package.core-properties+xml",
+		coreRelation, "application/vnd.openxmlformats-package.core-properties+xml",
 		root{packageNS + "metadata/core-properties", "coreProperties"}, "",
 	},
 	{
-		relationNS + "/extended-properties", officeType + "extended-properties+xml",
+		extendedRelation, officeType + "extended-properties+xml",
 		root{"http://schemas.openxmlformats.org/officeDocument/2006/extended-properties", "Properties"}, "",
 	},
 }

@@ -83,6 +83,19 @@ func isAbsolute(s string) bool {
 	return ok
 }
 
+// isSpans knows lists of columns, by number, such as "1:3 5:5".
+func isSpans(s string) bool {
+	for _, span := range strings.Fields(s) {
+		from, to, _ := strings.Cut(span, ":")
+		first, okFirst := parseNumber(from, maxColumns)
+		last, okLast := parseNumber(to, maxColumns)
+		if !okFirst || !okLast || first < 1 || first > last {
+			return false
+		}
+	}
+	return true
+}
+
 // checkRegions wants a list of ranges that has one at least.
 func checkRegions(list string) error {
 	ranges := strings.Fields(list)

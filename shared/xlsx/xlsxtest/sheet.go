@@ -150,6 +150,9 @@ func (r *sheetReader) startRow(w *walker) error {
 	}
 	r.row, r.column = n, 0
 	r.cells, r.spans, r.bytes = r.cells[:0], r.spans[:0], r.bytes[:0]
+	if value, ok := w.attr("spans"); ok && !isSpans(string(value)) {
+		return fmt.Errorf("row %d spans %q", n, value)
+	}
 	if _, err := r.style(w, "s"); err != nil {
 		return fmt.Errorf("row %d: %w", n, err)
 	}

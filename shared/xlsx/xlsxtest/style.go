@@ -13,7 +13,6 @@ const (
 	maxFonts     = 65491
 	maxParts     = 65430 // fills, borders, named styles
 	maxFontName  = 31
-	maxFontSize  = 409
 	maxStyleName = 255
 )
 
@@ -167,7 +166,7 @@ func (c colour) valid() bool { return colourForm.MatchString(c.RGB) }
 
 func (f font) valid() bool {
 	return f.Colour.valid() &&
-		(f.Size == nil || f.Size.Value >= 1 && f.Size.Value <= maxFontSize) &&
+		(f.Size == nil || f.Size.Value >= 1) &&
 		(f.Name == nil || f.Name.Value != "" && units(f.Name.Value) <= maxFontName)
 }
 

@@ -25,6 +25,7 @@ type frame struct {
 	element *element // nil: not looked at
 	next    int      // the child that may come next, by its place in the sequence
 	again   bool     // that child was there already
+	seen    uint64   // a bit for each child that was there, where their order does not matter
 	count   int      // children so far
 	counted int      // what the attribute count says, or -1
 }
@@ -112,6 +113,9 @@ func (f *frame) admit(own bool, name []byte) (*element, error) {
 	if !own {
 		return nil, fmt.Errorf("<%s> of another namespace in <%s>", name, f.element.name)
 	}
+	if f.element.anyOrder {
+		return f.admitAnywhere(name)
+	}
 	for i := f.next; i < len(children); i++ {
 		c := &children[i]
 		if c.name != string(name) {
@@ -130,6 +134,22 @@ func (f *frame) admit(own bool, name []byte) (*element, error) {
 		if c.name == string(name) {
 			return nil, fmt.Errorf("<%s> in <%s> comes after <%s>", name, f.element.name, children[f.next].name)
 		}
+	}
+	return nil, fmt.Errorf("<%s> does not belong in <%s>", name, f.element.name)
+}
+
+// admitAnywhere takes each child once, in any order.
+func (f *frame) admitAnywhere(name []byte) (*element, error) {
+	for i := range f.element.children {
+		c := &f.element.children[i]
+		if c.name != string(name) {
+			continue
+		}
+		if f.seen&(1<<i) != 0 {
+			return nil, fmt.Errorf("<%s> is in <%s> twice", name, f.element.name)
+		}
+		f.seen |= 1 << i
+		return c.element, nil
 	}
 	return nil, fmt.Errorf("<%s> does not belong in <%s>", name, f.element.name)
 }
