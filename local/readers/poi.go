@@ -22,7 +22,7 @@ import (
 // A call whose context ends while the answer is under way stops the machine, and
 // every later call fails: there is no other way to end what POI does.
 type Java struct {
-	folder string // of the classes
+	folder string // of the classes, removed once they are loaded
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    *json.Decoder
@@ -184,7 +184,8 @@ func (j *Java) Close() error {
 
 var errJavaClosed = errors.New("Java was closed")
 
-// finish waits for the machine's end and removes its classes.
+// finish waits for the machine's end. Its classes are still there if it could not
+// start.
 func (j *Java) finish() error {
 	if j.cmd.ProcessState != nil {
 		return nil

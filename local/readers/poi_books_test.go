@@ -305,11 +305,17 @@ func escapesBook() *poiBook {
 	return b
 }
 
+// widestBook has as many columns as a sheet holds, some of them with a width: POI
+// takes seconds of a core to put thousands of widths in order.
 func widestBook() *poiBook {
 	b := new(poiBook)
 	row := make([]cell.Value, cell.MaxLeaves)
 	for i := range row {
-		b.header = append(b.header, cell.ColumnDef{Field: fmt.Sprint("c", i), Width: 80, ExcelFormat: []string{"", "krw"}[i%2]})
+		def := cell.ColumnDef{Field: fmt.Sprint("c", i), ExcelFormat: []string{"", "krw"}[i%2]}
+		if i%64 == 63 {
+			def.Width = 80
+		}
+		b.header = append(b.header, def)
 		b.fields = append(b.fields, cell.Field{Kind: cell.Integer})
 		row[i] = of(cell.Integer, fmt.Sprint(i))
 	}

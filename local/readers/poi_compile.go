@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"strings"
 )
@@ -20,36 +19,36 @@ import (
 var javaPrograms embed.FS
 
 // compileJava makes a temporary folder of classes and schemas.
-func compileJava(ctx context.Context, jars []string) (folder string, err error) {
-	if folder, err = os.MkdirTemp("", "haexcel-java-"); err != nil {
-		return "", err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.RemoveAll(folder))
-		}
-	}()
-	programs, err := fs.Sub(javaPrograms, "java")
+func compileJava(ctx context.Context, jars []string) (string, error) {
+	folder, err := os.MkdirTemp("", "haexcel-java-")
 	if err != nil {
 		return "", err
 	}
+	if err := compileInto(ctx, folder, jars); err != nil {
+		return "", errors.Join(err, os.RemoveAll(folder))
+	}
+	return folder, nil
+}
+
+func compileInto(ctx context.Context, folder string, jars []string) error {
+	programs, err := fs.Sub(javaPrograms, "java")
+	if err != nil {
+		return err
+	}
 	if err := os.CopyFS(folder, programs); err != nil {
-		return "", err
+		return err
 	}
 	sources, err := fs.Glob(programs, "*.java")
 	if err != nil {
-		return "", err
+		return err
 	}
 	args := []string{"-encoding", "UTF-8", "-cp", strings.Join(jars, string(filepath.ListSeparator)), "-d", "."}
-	for _, name := range sources {
-		args = append(args, path.Base(name))
-	}
-	cmd := exec.CommandContext(ctx, "javac", args...)
+	cmd := exec.CommandContext(ctx, "javac", append(args, sources...)...)
 	cmd.Dir = folder
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
 	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("javac: %w: %s", err, strings.TrimSpace(said.String()))
+		return fmt.Errorf("javac: %w: %s", err, strings.TrimSpace(said.String()))
 	}
-	return folder, nil
+	return nil
 }

@@ -11,8 +11,7 @@ var shared struct {
 }
 
 // SharedJava is the process's own machine, started by the first call and again
-// where it was stopped. It needs no Close: it ends with the process, and then
-// removes its classes itself.
+// where it was stopped. It needs no Close: it ends with the process.
 func SharedJava(classpath string) (*Java, error) {
 	shared.mu.Lock()
 	defer shared.mu.Unlock()

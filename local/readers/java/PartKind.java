@@ -2,6 +2,7 @@ package haexcel;
 
 import java.io.InputStream;
 import java.util.List;
+import javax.imageio.IIOException;
 import javax.imageio.ImageIO;
 import org.apache.xmlbeans.SchemaType;
 import org.openxmlformats.schemas.drawingml.x2006.chart.ChartSpaceDocument;
@@ -69,8 +70,14 @@ record PartKind(String contentType, String relationship, Check check) {
 
 	private static PartKind image(String format) {
 		return new PartKind("image/" + format, RELATIONSHIPS + "/image", (content, part, answer) -> {
-			if (ImageIO.read(content) == null) {
-				answer.violation(part, 0, 0, "", "it is no picture");
+			String fault;
+			try {
+				fault = ImageIO.read(content) == null ? "it is no picture" : null;
+			} catch (IIOException e) {
+				fault = e.getMessage();
+			}
+			if (fault != null) {
+				answer.violation(part, 0, 0, "", fault);
 			}
 		});
 	}

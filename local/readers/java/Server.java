@@ -11,13 +11,18 @@ import org.apache.poi.openxml4j.util.ZipSecureFile;
 /**
  * Answers questions about workbooks: each line of standard input is a verb, a
  * blank and the path of a file, each answer some lines of JSON, the last of which
- * has the member "end". It ends with its input, and then removes the folder that
- * its argument names.
+ * has the member "end". It ends with its input.
+ *
+ * Its argument names the folder of its classes. It loads them all and removes the
+ * folder, so that nothing is left behind however it ends.
  */
 public final class Server {
 	private Server() {}
 
-	public static void main(String[] arguments) throws IOException {
+	public static void main(String[] arguments) throws IOException, ClassNotFoundException {
+		File folder = new File(arguments[0]);
+		load(folder);
+		remove(folder);
 		// POI takes parts that deflate to less than a hundredth for an attack. Ours
 		// do where texts or rows are long and all the same.
 		ZipSecureFile.setMinInflateRatio(0);
@@ -29,8 +34,6 @@ public final class Server {
 			int blank = line.indexOf(' ');
 			answer.end(outcome(line.substring(0, blank), new File(line.substring(blank + 1)), answer));
 		}
-		// Nobody else removes the folder of the classes when the other side is gone.
-		remove(new File(arguments[0]));
 	}
 
 	/** Does what a request asks and returns why it failed, null where it did not. */
@@ -53,6 +56,14 @@ public final class Server {
 		}
 	}
 
+	private static void load(File folder) throws ClassNotFoundException {
+		String ours = Server.class.getPackageName();
+		for (String file : new File(folder, ours).list()) {
+			Class.forName(ours + "." + file.replaceFirst("[.]class$", ""), false, Server.class.getClassLoader());
+		}
+		OwnSchema.values(); // reads its files
+	}
+
 	private static void remove(File file) {
 		File[] inside = file.listFiles();
 		if (inside != null) {
@@ -60,6 +71,6 @@ public final class Server {
 				remove(f);
 			}
 		}
-		file.delete(); // what stays behind is in a temporary folder
+		file.delete(); // where it cannot, the other side does
 	}
 }
