@@ -197,10 +197,10 @@ func (c *Column) moment(v Value) (m moment, timed, ok bool) {
 	case DateTime:
 		return m, true, len(rest) == 0
 	}
-	if m.zeroDate() {
-		return m, true, true
-	}
 	offset, ok := parseOffset(rest)
+	if m.zeroDate() {
+		return m, true, ok || len(rest) == 0
+	}
 	if !ok || !timed || !m.realDate() {
 		return m, false, false
 	}

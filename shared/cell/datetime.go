@@ -105,14 +105,14 @@ func parseOffset(b []byte) (seconds int, ok bool) {
 		return 0, false
 	}
 	negative := b[0] == '-'
-	unit := 3600
+	unit, limit := 3600, 24
 	for b = b[1:]; ; b = b[1:] {
 		n, ok := two(b)
-		if !ok {
+		if !ok || n >= limit {
 			return 0, false
 		}
 		seconds += n * unit
-		b, unit = b[2:], unit/60
+		b, unit, limit = b[2:], unit/60, 60
 		if len(b) == 0 {
 			break
 		}

@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"bytes"
 	"math"
 	"math/big"
 	"strconv"
@@ -187,11 +188,16 @@ type float struct {
 	finite bool
 }
 
+// tiny reports whether plain digits are of a float that gets an exponent.
+func tiny(b []byte) bool {
+	return bytes.HasPrefix(bytes.TrimPrefix(b, []byte("-")), []byte("0.000000"))
+}
+
 // parseFloat reads the text of a float and gives the shortest literal that reads
 // back equal: plain digits in the usual range, with an exponent outside it. ok is
 // false for text that is no float.
 func parseFloat(b []byte, bits int, scratch []byte) (f float, ok bool, grown []byte) {
-	if shortestFloat(b, bits) {
+	if shortestFloat(b, bits) && !tiny(b) {
 		return float{text: b, finite: true}, true, scratch
 	}
 	v, err := strconv.ParseFloat(string(b), bits)

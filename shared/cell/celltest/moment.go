@@ -21,8 +21,7 @@ const (
 )
 
 var (
-	dateForm     = regexp.MustCompile(`^(\d{4,7})-(\d\d)-(\d\d)$`)
-	dateTimeForm = regexp.MustCompile(`^(\d{4,7})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.\d+)?$`)
+	dateTimeForm = regexp.MustCompile(`^(\d{4,7})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d):(\d\d)(?:\.\d+)?)?$`)
 	instantForm  = regexp.MustCompile(`^(\d{4,7})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.\d+)?(Z|[+-]\d\d(?::\d\d(?::\d\d)?)?)$`)
 	offsetForm   = regexp.MustCompile(`^([+-])(\d\d)(?::(\d\d)(?::(\d\d))?)?$`)
 	timeForm     = regexp.MustCompile(`^(-?)(\d+):([0-5]\d):([0-5]\d)(?:\.\d+)?$`)
@@ -89,17 +88,20 @@ func wallFrom(parts []string) (w wall) {
 func (r reading) wall() (w wall, ok bool) {
 	s := string(r.v.Bytes)
 	switch r.v.Kind {
-	case cell.Date:
-		if g := dateForm.FindStringSubmatch(s); g != nil {
-			w = wallFrom(g[1:])
-			return w, true
-		}
-	case cell.DateTime:
+	case cell.Date, cell.DateTime:
+		// A date in a column of date-times is midnight, and midnight in a column of
+		// dates is the date; another time there would be lost.
 		if g := dateTimeForm.FindStringSubmatch(s); g != nil {
 			w = wallFrom(g[1:])
-			return w, w.clock()
+			midnight := w.hour == 0 && w.minute == 0 && w.second == 0
+			return w, w.clock() && (midnight || r.v.Kind == cell.DateTime)
 		}
 	case cell.Instant:
+		// What is no date needs no offset.
+		if g := dateTimeForm.FindStringSubmatch(s); g != nil {
+			w = wallFrom(g[1:])
+			return w, w.year == 0 && w.month == 0 && w.day == 0 && w.clock()
+		}
 		if g := instantForm.FindStringSubmatch(s); g != nil {
 			w = wallFrom(g[1:7])
 			offset, ok := seconds(g[7])
