@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/rivo/uniseg"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -36,31 +37,56 @@ func Extension(key string) string {
 }
 
 // FileName is the name a download is served under: <base>_<yyyyMMddHHmmss>.<ext>
-// at a moment in a zone, safe on every file system.
+// at a moment in a zone. It is one line and no path, and short enough for every
+// file system; what else a client's system forbids is for the client to replace.
 func FileName(base string, at time.Time, zone *time.Location, ext string) string {
-	return fitName(base, "_"+at.In(zone).Format("20060102150405")+"."+ext)
+	return fitName(cleanName(base), "_"+at.In(zone).Format("20060102150405")+"."+ext)
 }
 
-// PartName is the name of the n-th workbook (1-based) in a zip.
+// PartName is the name of the n-th workbook (1-based) in a zip. Browsers make a
+// download's name fit the system they save it on; programs that unpack an archive
+// do not all: Windows Explorer fails at < > : " | ? *, so these become "_" here.
+// The numbers are not padded, since nobody knows how many parts there will be when
+// the first is named; Explorer and Finder sort numbers by their value.
 func PartName(base string, n int) string {
-	return fitName(base, fmt.Sprintf("_part%d.xlsx", n))
+	name := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`<>:"|?*`, r) {
+			return '_'
+		}
+		return r
+	}, cleanName(base))
+	return fitName(name, fmt.Sprintf("_part%d.xlsx", n))
 }
 
-// fitName cleans base and cuts it at a character boundary so that it fits with
-// its suffix.
+// fitName cuts a clean name so that it fits with its suffix: between two
+// characters as a reader sees them, which may be several code points each, unless
+// a single one is too long.
 func fitName(base, suffix string) string {
-	base = cleanName(base)
-	for len(base)+len(suffix) > maxNameBytes {
-		_, size := utf8.DecodeLastRuneInString(base)
-		base = base[:len(base)-size]
+	room := maxNameBytes - len(suffix)
+	if len(base) <= room {
+		return base + suffix
 	}
-	return base + suffix
+	fits := 0
+	for rest, state := base, -1; rest != ""; {
+		var seen string
+		seen, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
+		if fits+len(seen) > room {
+			break
+		}
+		fits += len(seen)
+	}
+	if fits == 0 {
+		fits = room
+		for !utf8.RuneStart(base[fits]) {
+			fits--
+		}
+	}
+	return strings.TrimRightFunc(base[:fits], unicode.IsSpace) + suffix
 }
 
 // cleanName makes a name of one line, one folder level and one reading
 // direction. The result is never blank.
 func cleanName(s string) string {
-	s = norm.NFC.String(strings.ToValidUTF8(s, "\uFFFD"))
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case r == '/' || r == '\\':
@@ -69,9 +95,10 @@ func cleanName(s string) string {
 			return -1
 		}
 		return r
-	}, s)
-	s = strings.TrimSpace(s)
-	if s == "" {
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	// What was removed may have stood between a letter and its accent.
+	s = strings.TrimSpace(norm.NFC.String(s))
+	if !strings.ContainsFunc(s, visible) {
 		return "export"
 	}
 	if deviceName(s) {
@@ -79,6 +106,10 @@ func cleanName(s string) string {
 	}
 	return s
 }
+
+// visible tells characters from blanks and from what only shapes its neighbours,
+// such as the zero width joiner.
+func visible(r rune) bool { return !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r) }
 
 // deviceName reports whether Windows takes the name for a device, whatever its
 // extension and case.

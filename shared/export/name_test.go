@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 var seoul = time.FixedZone("Asia/Seoul", 9*60*60)
@@ -36,6 +38,18 @@ func TestFileName(t *testing.T) {
 		{"no device either", "COM10", "COM10" + stamp},
 		{"quote stays", `a"b;c%`, `a"b;c%` + stamp},
 		{"broken UTF-8", "x\xed\xa0y", "x\uFFFDy" + stamp},
+		{"marks meet their letters where something between is removed", "e\u200e\u0301 \u1106\u0001\u1162", "\u00e9 \ub9e4" + stamp},
+		{"composition is canonical only", "\uff21\ufb01\u2460", "\uff21\ufb01\u2460" + stamp},
+		{"nothing but joiners", "\u200b\u200d\u00ad", "export" + stamp},
+		{"wide blanks", "\u3000\u00a0", "export" + stamp},
+		{"blanks at the ends", " a b\u3000", "a b" + stamp},
+		{"only dots", "...", "..." + stamp},
+		{"leading and trailing dots", ".a.", ".a." + stamp},
+		{"an extension", "a.xlsx", "a.xlsx" + stamp},
+		{"device with blanks", "aux  .tar.gz", "_aux  .tar.gz" + stamp},
+		{"device behind controls", "\u202eCO\x00N", "_CON" + stamp},
+		{"full-width letters are no device", "ＣＯＮ", "ＣＯＮ" + stamp},
+		{"reserved characters stay", `<>:"|?*`, `<>:"|?*` + stamp},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := FileName(c.in, at, seoul, "xlsx"); got != c.want {
@@ -45,16 +59,72 @@ func TestFileName(t *testing.T) {
 	}
 }
 
-func TestNamesFitFileSystems(t *testing.T) {
-	for _, base := range []string{strings.Repeat("가", 300), strings.Repeat("a", 300), strings.Repeat("😀", 100)} {
-		for _, got := range []string{FileName(base, at, seoul, "zip"), PartName(base, 12345)} {
-			if len(got) > 255 || len(got) < 250 || !utf8.ValidString(got) {
-				t.Errorf("name has %d bytes, valid UTF-8 %v: %q", len(got), utf8.ValidString(got), got)
+func TestPartName(t *testing.T) {
+	for _, c := range []struct {
+		name, in string
+		n        int
+		want     string
+	}{
+		{"folder", "보고서/1월 매출", 12, "보고서_1월 매출_part12.xlsx"},
+		{"NFD becomes NFC", "\u1106\u1162\u110e\u116e\u11af", 1, "매출_part1.xlsx"},
+		{"reserved characters", `a<b>c:d"e|f?g*h`, 3, "a_b_c_d_e_f_g_h_part3.xlsx"},
+		{"nothing else", "?", 1, "__part1.xlsx"},
+		{"a letter with a stroke is no reserved character", "a<\u0338b", 1, "a≮b_part1.xlsx"},
+		{"device", "CON", 1, "_CON_part1.xlsx"},
+		{"device with extension", "con.x", 1, "_con.x_part1.xlsx"},
+		{"blank", " ", 1, "export_part1.xlsx"},
+		{"way up", "..", 1, ".._part1.xlsx"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := PartName(c.in, c.n); got != c.want {
+				t.Errorf("PartName(%q) = %q, want %q", c.in, got, c.want)
 			}
-		}
+		})
 	}
-	if got := PartName("보고서/1월 매출", 12); got != "보고서_1월 매출_part12.xlsx" {
-		t.Errorf("PartName = %q", got)
+}
+
+// A name that is too long ends with a whole character, however many code points
+// that has, and has room for no more.
+func TestNamesFitFileSystems(t *testing.T) {
+	const (
+		family = "👨\u200d👩\u200d👧"    // 18 bytes
+		flag   = "🇰🇷"                 // 8 bytes
+		jamo   = "\u1100\u1100\u119e" // an old syllable without a code point of its own, 9 bytes
+		thumb  = "👍🏽"                 // 8 bytes
+	)
+	for name, c := range map[string]struct {
+		base string
+		unit string
+	}{
+		"Korean":   {strings.Repeat("가", 300), "가"},
+		"ASCII":    {strings.Repeat("a", 300), "a"},
+		"emoji":    {strings.Repeat("😀", 100), "😀"},
+		"families": {strings.Repeat(family, 20), family},
+		"flags":    {strings.Repeat(flag, 60), flag},
+		"jamo":     {strings.Repeat(jamo, 60), jamo},
+		"accents":  {strings.Repeat("q\u0323\u0301", 90), "q\u0323\u0301"},
+		"skin":     {strings.Repeat(thumb, 60), thumb},
+		"shifted":  {"x" + strings.Repeat(family, 20), family},
+		"composed": {strings.Repeat("e\u0301", 200), "é"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for suffix, got := range map[string]string{"_20260902143025.zip": FileName(c.base, at, seoul, "zip"), "_part12345.xlsx": PartName(c.base, 12345)} {
+				stem, ok := strings.CutSuffix(got, suffix)
+				if !ok || len(got) > 255 || len(got)+len(c.unit) <= 255 || !utf8.ValidString(got) {
+					t.Errorf("name has %d bytes, valid UTF-8 %v: %q", len(got), utf8.ValidString(got), got)
+				}
+				if left := strings.ReplaceAll(stem, c.unit, ""); left != "" && left != "x" {
+					t.Errorf("cut inside a character: %q of %q is left", left, got)
+				}
+			}
+		})
+	}
+	giant := strings.Repeat("👩\u200d", 100) // one character
+	if got := FileName(giant, at, seoul, "xlsx"); len(got) > 255 || len(got) < 252 || !utf8.ValidString(got) {
+		t.Errorf("a single character is cut to %d bytes: %q", len(got), got)
+	}
+	if got := FileName(strings.Repeat("a", 233)+"  가", at, seoul, "xlsx"); got != strings.Repeat("a", 233)+"_20260902143025.xlsx" {
+		t.Errorf("blanks before the cut stay: %q", got)
 	}
 }
 
@@ -86,8 +156,14 @@ func FuzzNames(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, base string) {
 		name := FileName(base, at, seoul, "xlsx")
-		if len(name) > 255 || !utf8.ValidString(name) || strings.ContainsAny(name, "/\\\r\n\x00") || strings.HasPrefix(name, "_2026") {
+		if len(name) > 255 || !utf8.ValidString(name) || !norm.NFC.IsNormalString(name) || strings.ContainsAny(name, "/\\\r\n\x00") || strings.HasPrefix(name, "_2026") {
 			t.Fatalf("FileName(%q) = %q", base, name)
+		}
+		if again := FileName(norm.NFD.String(base), at, seoul, "xlsx"); utf8.ValidString(base) && again != name {
+			t.Fatalf("FileName(%q) = %q, decomposed before it is %q", base, name, again)
+		}
+		if part := PartName(base, 7); len(part) > 255 || !utf8.ValidString(part) || strings.ContainsAny(part, `/\<>:"|?*`) || strings.HasPrefix(part, "_part") {
+			t.Fatalf("PartName(%q) = %q", base, part)
 		}
 		_, params, err := mime.ParseMediaType(ContentDisposition(name))
 		if err != nil || params["filename"] != name {
