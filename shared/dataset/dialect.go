@@ -29,6 +29,10 @@ type dialect struct {
 	// has such rows.
 	nullsLast bool
 
+	// epoch is the function that gives the number of an instant whose text does
+	// not tell which one it is.
+	epoch string
+
 	// bind gives a parameter's value in its declared type; null for absent.
 	bind func(t ParamType, item string, null bool, zone *time.Location) bound
 }
@@ -45,6 +49,10 @@ type bound struct {
 	before, after string
 	value         any    // as the driver takes it
 	oid           uint32 // PostgreSQL's type, 0 when the statement decides
+	// twice is set for an instant that looks like another one, since the
+	// session's clocks showed it twice. It is a date-time before both. sqlRows.settle
+	// finds the value, which is a number of seconds.
+	twice string
 }
 
 // statement is a text with its bound values.

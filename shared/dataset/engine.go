@@ -3,6 +3,8 @@ package dataset
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/haexcel/haexcel/shared/cell"
@@ -52,3 +54,33 @@ var (
 	errNullKey = errors.New("the key is NULL")
 	errKeyType = errors.New("the key's type sorts and compares differently")
 )
+
+// readNumber reads a result of one integer.
+func readNumber(s session, st *statement) (n int64, err error) {
+	text, err := readText(s, st)
+	if err == nil {
+		n, err = strconv.ParseInt(text, 10, 64)
+	}
+	return n, err
+}
+
+// readText reads a result of one value.
+func readText(s session, st *statement) (string, error) {
+	cur, err := s.query(st)
+	if err != nil {
+		return "", err
+	}
+	var text string
+	rows := 0
+	for cur.next() {
+		rows++
+		text = string(cur.values()[0].Bytes)
+	}
+	if err := errors.Join(cur.err(), cur.close()); err != nil {
+		return "", err
+	}
+	if rows != 1 {
+		return "", fmt.Errorf("a value came in %d rows", rows)
+	}
+	return text, nil
+}

@@ -87,10 +87,17 @@ func (s *statement) bind(b bound) {
 
 // after writes the condition that the key follows last: for (a, b) it is
 // a >= x AND (a > x OR (a = x AND b > y)), whose first part, though implied,
-// lets every database start at the right place of the index.
+// lets every database start at the right place of the index. Instants that look
+// like others are compared as numbers, which no index helps with: there that part
+// begins before both.
 func (s *statement) after(key []string, last []bound) {
-	if len(key) > 1 {
-		s.compare(key[0], ">=", last[0])
+	first := last[0]
+	if first.twice != "" {
+		first = s.dialect.bind(DateTimeParam, first.twice, false, time.UTC)
+	}
+	part := len(key) > 1 || last[0].twice != ""
+	if part {
+		s.compare(key[0], ">=", first)
 		s.write(" AND (")
 	}
 	for i := range key {
@@ -106,12 +113,15 @@ func (s *statement) after(key []string, last []bound) {
 			s.write(")")
 		}
 	}
-	if len(key) > 1 {
+	if part {
 		s.write(")")
 	}
 }
 
 func (s *statement) compare(expression, operator string, value bound) {
+	if value.twice != "" {
+		s.write(s.dialect.epoch)
+	}
 	s.write("(" + expression + "\n) " + operator + " ")
 	s.bind(value)
 }

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-sql-driver/mysql"
@@ -24,6 +25,7 @@ var mysqlDialect = &dialect{
 	dashBlank: true,
 	foreign:   "?",
 	quote:     '`',
+	epoch:     "UNIX_TIMESTAMP",
 	bind:      bindMySQL,
 }
 
@@ -49,9 +51,13 @@ func bindMySQL(t ParamType, item string, null bool, zone *time.Location) bound {
 	case DateParam:
 		return bound{before: "CAST(", after: " AS DATE)", value: item}
 	case DateTimeParam:
-		return bound{before: "CAST(", after: " AS DATETIME(6))", value: isoTime(item, zone)}
+		return mysqlMoment(isoTime(item, zone))
 	}
 	return bound{value: item}
+}
+
+func mysqlMoment(text string) bound {
+	return bound{before: "CAST(", after: " AS DATETIME(6))", value: text}
 }
 
 // mysqlDecimal casts a decimal text to a DECIMAL that just holds it.
@@ -112,6 +118,9 @@ type mysqlEngine struct {
 	options   SourceOptions
 	closing   context.Context
 	shutDown  context.CancelFunc
+
+	mu    sync.Mutex
+	zones map[string]bool // by name, whether the server has the same rules
 }
 
 func openMySQL(config *mysql.Config, o SourceOptions) (engine, error) {
@@ -121,7 +130,7 @@ func openMySQL(config *mysql.Config, o SourceOptions) (engine, error) {
 		return nil, err
 	}
 	bounded := &mysqlConnector{Connector: connector, limit: config.Timeout}
-	e := &mysqlEngine{db: sql.OpenDB(bounded), connector: bounded, options: o}
+	e := &mysqlEngine{db: sql.OpenDB(bounded), connector: bounded, options: o, zones: map[string]bool{}}
 	e.closing, e.shutDown = context.WithCancel(context.Background())
 	e.db.SetMaxOpenConns(o.MaxConns)
 	e.db.SetMaxIdleConns(o.MaxConns)

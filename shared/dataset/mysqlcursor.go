@@ -188,13 +188,13 @@ func (c *mysqlCursor) decode() error {
 	return nil
 }
 
-// instant adds the session's offset. The zero timestamp is no instant at all.
+// instant adds the offset. The zero timestamp is no instant at all.
 func (c *mysqlCursor) instant(b []byte) cell.Value {
 	if bytes.HasPrefix(b, []byte("0000-00-00")) {
 		return cell.Value{}
 	}
 	begin := len(c.text)
-	c.text = append(append(c.text, b...), c.session.offset...)
+	c.text = append(append(c.text, b...), c.session.zone.offsetOf(b)...)
 	return cell.Value{Kind: cell.Instant, Bytes: c.text[begin:]}
 }
 
@@ -223,8 +223,12 @@ func (c *mysqlCursor) textKey(i int, b []byte) (bound, error) {
 		return mysqlDecimal(text), nil
 	case cell.Date:
 		return bound{before: "CAST(", after: " AS DATE)", value: text}, nil
-	case cell.DateTime, cell.Instant:
-		return bound{before: "CAST(", after: " AS DATETIME(6))", value: text}, nil
+	case cell.DateTime:
+		return mysqlMoment(text), nil
+	case cell.Instant:
+		key := mysqlMoment(text)
+		key.twice = c.session.zone.before(b)
+		return key, nil
 	case cell.Time:
 		return bound{before: "CAST(", after: " AS TIME(6))", value: text}, nil
 	case cell.Binary:

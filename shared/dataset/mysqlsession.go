@@ -55,7 +55,7 @@ type mysqlSession struct {
 	conn   *sql.Conn
 	inner  context.Context
 	cut    context.CancelFunc // cuts the connection
-	offset string             // of the session's time zone
+	zone   mysqlZone          // of the session
 
 	id   int64 // of the connection, with the server that it belongs to
 	host string
@@ -76,9 +76,9 @@ func (e *mysqlEngine) begin(ctx context.Context, zone *time.Location, snapshot b
 	if err != nil {
 		return nil, err
 	}
-	s := &mysqlSession{engine: e, ctx: ctx, conn: conn, done: make(chan struct{}), killed: make(chan struct{}), offset: standardOffset(zone)}
+	s := &mysqlSession{engine: e, ctx: ctx, conn: conn, done: make(chan struct{}), killed: make(chan struct{})}
 	s.inner, s.cut = context.WithCancel(context.WithoutCancel(ctx))
-	if err := s.open(snapshot); err != nil {
+	if err := s.open(zone, snapshot); err != nil {
 		s.broken = true
 		return nil, errors.Join(err, s.close())
 	}
@@ -116,7 +116,7 @@ const (
 	mysqlTexts = "SET SESSION sql_mode = '', sql_select_limit = 18446744073709551615"
 )
 
-func (s *mysqlSession) open(snapshot bool) error {
+func (s *mysqlSession) open(zone *time.Location, snapshot bool) error {
 	// The statements here are short; until the connection's number is known,
 	// an ended context cuts it.
 	stop := context.AfterFunc(s.ctx, s.cut)
@@ -130,12 +130,14 @@ func (s *mysqlSession) open(snapshot bool) error {
 		return err
 	}
 	s.watch.Go(s.guard)
-	// TIMESTAMP values come in the session's zone, which is a fixed offset so
-	// that none is ambiguous, and that of the report zone so that they meet
-	// date parameters as a reader would expect.
+	known, err := s.engine.knows(s.inner, s, zone)
+	if err != nil {
+		return err
+	}
+	s.zone = newMySQLZone(zone, known)
 	setup := []string{
 		mysqlNames,
-		mysqlTexts + fmt.Sprintf(", time_zone = '%s', net_write_timeout = %d", s.offset, netWriteTimeout),
+		mysqlTexts + fmt.Sprintf(", time_zone = '%s', net_write_timeout = %d", s.zone.name, netWriteTimeout),
 		"SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
 	}
 	if snapshot {
@@ -149,7 +151,9 @@ func (s *mysqlSession) open(snapshot bool) error {
 		}
 	}
 	return s.call(func() error {
-		return s.conn.QueryRowContext(s.inner, "SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)").Scan(&s.at)
+		// Not by the session's clock, which may show a moment twice.
+		const now = "SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000"
+		return s.conn.QueryRowContext(s.inner, now).Scan(&s.at)
 	})
 }
 

@@ -15,8 +15,8 @@ import (
 //	CHAR, VARCHAR, TEXT, ENUM, SET            Text
 //	DATE                                      Date (zero dates as they are)
 //	DATETIME                                  DateTime (likewise)
-//	TIMESTAMP                                 Instant, with the session's offset;
-//	                                          the zero timestamp is NULL
+//	TIMESTAMP                                 Instant, with an offset; the zero
+//	                                          timestamp is NULL
 //	TIME                                      Time, perhaps negative or beyond a day
 //	BINARY, VARBINARY, BLOB, GEOMETRY, VECTOR Binary
 //	BIT                                       Bits

@@ -169,12 +169,17 @@ func (s *postgresSession) open() error {
 // postgresZone is the zone's name where the server will know it, else its
 // present offset in the form of POSIX, whose signs point west.
 func postgresZone(zone *time.Location) string {
-	name := zone.String()
-	if _, err := time.LoadLocation(name); err == nil && name != "Local" && name != "" {
-		return name
+	if named(zone) {
+		return zone.String()
 	}
 	offset := standardOffset(zone)
 	return "<" + offset + ">" + strings.NewReplacer("+", "-", "-", "+").Replace(offset)
+}
+
+// named reports whether a zone's name means the same elsewhere.
+func named(zone *time.Location) bool {
+	_, err := time.LoadLocation(zone.String())
+	return err == nil && zone.String() != "Local" && zone.String() != ""
 }
 
 // standardOffset is the zone's offset outside summer time, such as +09:00.

@@ -22,10 +22,10 @@ func TestSessionSettings(t *testing.T) {
 	}{
 		"mariadb": {
 			on: onMariaDB,
-			sql: "SELECT @@session.net_write_timeout AS wait, @@session.time_zone AS zone, @@session.tx_isolation AS isolation, " +
+			sql: "SELECT @@session.net_write_timeout AS wait, TIMEDIFF(NOW(), UTC_TIMESTAMP()) AS ahead, @@session.tx_isolation AS isolation, " +
 				"@@session.character_set_client AS client, @@session.sql_mode AS mode, @@in_transaction AS inside",
-			snapshot: row{"integer:3600", "text:+09:00", "text:REPEATABLE-READ", "text:utf8mb4", "text:", "integer:1"},
-			none:     row{"integer:3600", "text:+09:00", "text:REPEATABLE-READ", "text:utf8mb4", "text:", "integer:0"},
+			snapshot: row{"integer:3600", "time:09:00:00", "text:REPEATABLE-READ", "text:utf8mb4", "text:", "integer:1"},
+			none:     row{"integer:3600", "time:09:00:00", "text:REPEATABLE-READ", "text:utf8mb4", "text:", "integer:0"},
 		},
 		"postgres": {
 			on: onPostgres,

@@ -107,29 +107,6 @@ type duplicateColumnError struct{ cause error }
 func (e *duplicateColumnError) Error() string { return e.cause.Error() }
 func (e *duplicateColumnError) Unwrap() error { return e.cause }
 
-// readNumber reads a result of one integer.
-func readNumber(s session, st *statement) (int64, error) {
-	cur, err := s.query(st)
-	if err != nil {
-		return 0, err
-	}
-	var n int64
-	rows := 0
-	for cur.next() {
-		rows++
-		if _, err := fmt.Sscan(string(cur.values()[0].Bytes), &n); err != nil {
-			return 0, errors.Join(fmt.Errorf("read a number: %w", err), cur.close())
-		}
-	}
-	if err := errors.Join(cur.err(), cur.close()); err != nil {
-		return 0, err
-	}
-	if rows != 1 {
-		return 0, fmt.Errorf("a number came in %d rows", rows)
-	}
-	return n, nil
-}
-
 func (d *SQL) complete(q Query) Query {
 	if q.Zone == nil {
 		q.Zone = d.options.ReportZone
@@ -223,13 +200,24 @@ func (d *SQL) page(q Query, fields []selected, last []bound) (*statement, error)
 		}
 		st.write("\n AS " + st.dialect.quoteName(f.name))
 	}
+	if err := d.rest(st, q, last); err != nil || len(d.key) == 0 {
+		return st, err
+	}
+	// One row more than a page shows whether another page follows, and with
+	// which key.
+	st.write(fmt.Sprintf("\nLIMIT %d", d.options.PageRows+1))
+	return st, nil
+}
+
+// rest writes what follows the fields: the rows after last in the key's order.
+func (d *SQL) rest(st *statement, q Query, last []bound) error {
 	st.write("\nFROM ")
 	if err := st.fill(d.from, d.info.Params, q); err != nil {
-		return nil, err
+		return err
 	}
 	some, err := d.conditions(st, q)
 	if err != nil || len(d.key) == 0 {
-		return st, err
+		return err
 	}
 	keys := d.keyExpressions()
 	if last != nil {
@@ -241,9 +229,18 @@ func (d *SQL) page(q Query, fields []selected, last []bound) (*statement, error)
 		st.after(keys, last)
 	}
 	st.write("\nORDER BY " + strings.Join(keys, "\n, "))
-	// One row more than a page shows whether another page follows, and with
-	// which key.
-	st.write(fmt.Sprintf("\nLIMIT %d", d.options.PageRows+1))
+	return nil
+}
+
+// instantOfPage writes the statement that finds the number of an instant in the
+// key of a page's last row.
+func (d *SQL) instantOfPage(q Query, last []bound, key int) (*statement, error) {
+	st := newStatement(d.source.dialect)
+	st.write("SELECT " + d.source.dialect.epoch + "(" + d.keyExpressions()[key] + "\n)")
+	if err := d.rest(st, q, last); err != nil {
+		return nil, err
+	}
+	st.write(fmt.Sprintf("\nLIMIT 1 OFFSET %d", d.options.PageRows-1))
 	return st, nil
 }
 

@@ -109,11 +109,15 @@ func (r *sqlRows) advance() (bool, error) {
 	} else if !more {
 		return false, r.finish()
 	}
+	before := r.last
 	r.last, r.follow = last, r.keyBytes()
 	for r.cursor.next() { // the statement has no more, but must have ended
 		continue
 	}
 	if err := r.cursor.err(); err != nil {
+		return false, err
+	}
+	if err := errors.Join(r.cursor.close(), r.settle(before)); err != nil {
 		return false, err
 	}
 	ok, err := r.nextPage()
@@ -126,6 +130,27 @@ func (r *sqlRows) advance() (bool, error) {
 		return false, r.keyFault(0, errors.New("the next page does not begin with the row that was to follow"))
 	}
 	return ok, err
+}
+
+// settle finds out which instant the last row's key has, where the session's
+// clocks showed it twice; before is the key of the page before that.
+func (r *sqlRows) settle(before []bound) error {
+	for i, b := range r.last {
+		if b.twice == "" {
+			continue
+		}
+		st, err := r.dataset.instantOfPage(r.query, before, i)
+		if err != nil {
+			return err
+		}
+		number, err := readText(r.session, st)
+		if err != nil {
+			return err
+		}
+		r.last[i] = r.dataset.source.dialect.bind(DecimalParam, number, false, r.query.Zone)
+		r.last[i].twice = b.twice
+	}
+	return nil
 }
 
 // nextPage runs the statement of the page after last and takes its first row.
