@@ -64,8 +64,8 @@ func NewEncoder(s Sheet, o Options) (*Encoder, error) {
 		e.frames = append(e.frames, newFrame(i, c, styles, e.references))
 		e.columns = append(e.columns, c.Clone())
 	}
-	if n := len(styles.looks); n > maxStyles {
-		return nil, &SheetError{fmt.Sprintf("%d cell formats, a workbook holds %d", n, maxStyles)}
+	if err := styles.check(); err != nil {
+		return nil, err
 	}
 	e.styles = styles.xml()
 	e.firstTab, e.opening = e.openSheet(true), e.openSheet(false)

@@ -341,6 +341,16 @@ func TestManyColumns(t *testing.T) {
 	if _, err := newWriter(io.Discard, few); !errors.As(err, &unfit) {
 		t.Errorf("too many formats: %v", err)
 	}
+	codes := &book{header: make([]cell.ColumnDef, 201), fields: make([]cell.Field, 201)}
+	for i := range codes.header {
+		codes.header[i] = cell.ColumnDef{Field: "n", ExcelFormat: fmt.Sprintf(`0"%d"`, i)}
+		codes.fields[i].Kind = cell.Integer
+	}
+	if _, err := newWriter(io.Discard, codes); !errors.As(err, &unfit) {
+		t.Errorf("201 number formats: %v", err)
+	}
+	codes.header, codes.fields = codes.header[:200], codes.fields[:200]
+	codes.open(t)
 	b.header = append(b.header, cell.ColumnDef{Field: "more"})
 	b.fields = append(b.fields, cell.Field{})
 	if _, err := newWriter(io.Discard, b); err == nil {

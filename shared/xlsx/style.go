@@ -11,6 +11,10 @@ import (
 // maxStyles is the number of cell formats of a workbook.
 const maxStyles = 64000
 
+// maxFormats is the number of number formats that a workbook may have of its own:
+// Excel calls it damaged and drops those behind the 205th, in some languages fewer.
+const maxFormats = 200
+
 // firstCustomFormat is the first number format id free for a workbook's own.
 const firstCustomFormat = 164
 
@@ -79,6 +83,17 @@ func (t *styleTable) add(l look) int {
 	t.byLook[l] = n
 	t.writeXF(l)
 	return n
+}
+
+// check tells why a workbook can't hold the styles.
+func (t *styleTable) check() error {
+	if n := len(t.looks); n > maxStyles {
+		return &SheetError{fmt.Sprintf("%d cell formats, a workbook holds %d", n, maxStyles)}
+	}
+	if n := len(t.formats.xml); n > maxFormats {
+		return &SheetError{fmt.Sprintf("%d number formats, a workbook holds %d of its own", n, maxFormats)}
+	}
+	return nil
 }
 
 func (t *styleTable) writeXF(l look) {
