@@ -76,7 +76,13 @@ func TestCase_T3(t *testing.T) {
 			// Other white space than XML's.
 			"\u00A0", "\u3000앞", "뒤\u3000", "\u2003x\u2003", "\u200B", "\u200Bx\u200B", "\uFEFF", "\uFEFF가", "가\uFEFF", "\u1680",
 		)...)
-		d.both(t, all)
+		f := d.both(t, all)
+		for i, must := range []string{"  앞", "뒤  ", "   ", "\n첫줄", "", "\t탭"} {
+			place := fmt.Sprintf("A%d", i+2)
+			if c := raw(t, f.content, place); must != "" && !strings.Contains(c, `<t xml:space="preserve">`+must+"</t>") {
+				t.Errorf("%s is %s", place, c)
+			}
+		}
 	})
 }
 
@@ -141,7 +147,13 @@ func TestCase_T4(t *testing.T) {
 			"_X000D_", "_x00041_", "_x000g_", "_x0041", "x0041_", "_x_", "_", "__", "_x0041-", "_x00 41_",
 			"_x0041\n", "_x0041\t_", "_x００41_", "_xyzw_", "_x-041_", "_x+041_", "_x0x41_",
 		)...)
-		d.both(t, all)
+		f := d.both(t, all)
+		for i, must := range []string{"a_x005F_x000D_b", "foo_x12345.txt", "_x005F_x005F_", "a_x005F_x00e9_b"} {
+			place := fmt.Sprintf("A%d", i+2)
+			if c := raw(t, f.content, place); !strings.Contains(c, "<t>"+must+"</t>") {
+				t.Errorf("%s is %s", place, c)
+			}
+		}
 	})
 }
 
@@ -206,7 +218,7 @@ func TestCase_T5_BrokenBytes(t *testing.T) {
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		check(t, onPostgresWithoutEncoding(t), func(hex string) string {
+		check(t, onPostgresEncoded(t, "SQL_ASCII"), func(hex string) string {
 			escapes := ""
 			for ; hex != ""; hex = hex[2:] {
 				escapes += `\x` + hex[:2]

@@ -62,23 +62,28 @@ func onPostgres(t testing.TB) database {
 	return openDatabase(t, "postgres", address, "pgx", address)
 }
 
-// onPostgresWithoutEncoding opens a database that takes any bytes for text.
-func onPostgresWithoutEncoding(t testing.TB) database {
+// onPostgresEncoded opens a database of another encoding than UTF8. One that is
+// SQL_ASCII takes any bytes for text.
+func onPostgresEncoded(t testing.TB, encoding string) database {
 	t.Helper()
 	usual := onPostgres(t)
 	u, err := url.Parse(usual.url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := strings.TrimPrefix(u.Path, "/") + "_bytes"
-	usual.exec(t, "CREATE DATABASE "+name+" ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
+	name := strings.TrimPrefix(u.Path, "/") + "_encoded"
+	usual.exec(t, "CREATE DATABASE "+name+" ENCODING '"+encoding+"' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
 	t.Cleanup(func() {
 		if _, err := usual.db.ExecContext(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
 			t.Error(err)
 		}
 	})
 	u.Path = "/" + name
-	return openDatabase(t, "postgres", u.String(), "pgx", u.String())
+	address := u.String()
+	if encoding != "SQL_ASCII" { // what the test itself writes is UTF-8
+		u.RawQuery += "&client_encoding=UTF8"
+	}
+	return openDatabase(t, "postgres", address, "pgx", u.String())
 }
 
 func openDatabase(t testing.TB, name, address, driver, dsn string) database {

@@ -93,6 +93,11 @@ func TestCase_N3(t *testing.T) {
 		})
 		f := everyPath(t, []string{dataset}, "kinds", nil, d)
 		f.expect(t, row)
+		for _, must := range []string{"<v>33.333333333333336</v>", "<v>0.30000000000000004</v>"} {
+			if !strings.Contains(sheetXML(t, f.content), must) {
+				t.Errorf("the sheet has no %s", must)
+			}
+		}
 		for i, c := range f.book(t).Sheet(0).Rows()[1] {
 			if c.Type != "n" {
 				continue

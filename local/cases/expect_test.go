@@ -2,9 +2,11 @@ package cases
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/haexcel/haexcel/local/readers"
 	"github.com/haexcel/haexcel/shared/xlsx/xlsxtest"
@@ -84,7 +86,7 @@ func (f file) expect(t testing.TB, rows [][]want) {
 			if got := at(shown, i+1, j); got != w.shown {
 				t.Errorf("%s: LibreOffice shows %s, want %s", place, brief(got), brief(w.shown))
 			}
-			if got, must := at(python, i+1, j), w.python(c); got.Content != must.Content || !same(got, must) {
+			if got, must := at(python, i+1, j), w.python(c); !equal(got, must) {
 				t.Errorf("%s: openpyxl reads %s %s, want %s %s", place, got.Content, brief(got.Text), must.Content, brief(must.Text))
 			}
 		}
@@ -112,6 +114,9 @@ func (w want) check(t testing.TB, place string, c xlsxtest.Cell) {
 	}
 }
 
+// dayZero is where spreadsheets begin to count, if they count right.
+var dayZero = time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
+
 // python is what openpyxl makes of the cell: it has no decoder for escapes, and
 // takes numbers for dates by their format.
 func (w want) python(c xlsxtest.Cell) readers.Cell {
@@ -121,32 +126,33 @@ func (w want) python(c xlsxtest.Cell) readers.Cell {
 	case "b":
 		return readers.Cell{Content: readers.Boolean, Text: w.text}
 	case "n":
-		switch {
-		case strings.HasPrefix(w.format, "[h"):
-			return readers.Cell{Content: readers.Duration, Text: w.shown}
-		case strings.Contains(w.format, "y"):
-			moment := strings.ReplaceAll(w.shown, "/", "-")
-			if len(moment) == len("yyyy-mm-dd") {
-				moment += " 00:00:00"
-			}
-			return readers.Cell{Content: readers.Moment, Text: moment}
-		}
-		return readers.Cell{Content: readers.Number, Text: w.text}
+		return w.counted()
 	}
 	return readers.Cell{}
 }
 
-// same compares the texts of two cells of one content.
-func same(a, b readers.Cell) bool {
-	switch a.Content {
-	case readers.Number:
+// counted is what openpyxl makes of a number cell.
+func (w want) counted() readers.Cell {
+	dated, timed := strings.ContainsAny(w.format, "yd"), strings.Contains(w.format, "h")
+	if !dated && !timed {
+		return readers.Cell{Content: readers.Number, Text: w.text}
+	}
+	days, _ := strconv.ParseFloat(w.text, 64) // checked as a number by the reader
+	seconds := int64(math.Round(days * 86400))
+	if dated {
+		return readers.Cell{Content: readers.Moment, Text: time.Unix(dayZero.Unix()+seconds, 0).UTC().Format(time.DateTime)}
+	}
+	return readers.Cell{Content: readers.Duration, Text: fmt.Sprintf("%d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)}
+}
+
+// equal compares two cells; numbers are equal when they read as the same double.
+func equal(a, b readers.Cell) bool {
+	if a.Content == readers.Number && b.Content == readers.Number {
 		x, errX := strconv.ParseFloat(a.Text, 64)
 		y, errY := strconv.ParseFloat(b.Text, 64)
 		return errX == nil && errY == nil && x == y
-	case readers.Duration: // hours are written with one digit or two
-		return strings.TrimPrefix(a.Text, "0") == strings.TrimPrefix(b.Text, "0")
 	}
-	return a.Text == b.Text
+	return a.Content == b.Content && a.Text == b.Text
 }
 
 // at is an item of a table, the zero value where there is none.

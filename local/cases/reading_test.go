@@ -100,27 +100,11 @@ func display(t testing.TB, content []byte) [][]string {
 	return shown
 }
 
-// displayColumn is display of the first column without its header.
-func displayColumn(t testing.TB, content []byte) []string {
-	t.Helper()
-	var texts []string
-	for i, row := range display(t, content) {
-		switch {
-		case i == 0:
-		case len(row) == 0:
-			texts = append(texts, "")
-		default:
-			texts = append(texts, row[0])
-		}
-	}
-	return texts
-}
-
 // raw is a cell's element as it stands in the first sheet.
 func raw(t testing.TB, content []byte, reference string) string {
 	t.Helper()
 	xml := sheetXML(t, content)
-	element := regexp.MustCompile(`<c r="` + reference + `"[^>]*?(/>|>.*?</c>)`).FindString(xml)
+	element := regexp.MustCompile(`(?s)<c r="` + reference + `"[^>]*?(/>|>.*?</c>)`).FindString(xml)
 	if element == "" {
 		t.Fatalf("there is no cell %s in %.500s", reference, xml)
 	}

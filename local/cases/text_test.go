@@ -72,11 +72,12 @@ func (d database) exportSaid(t testing.TB, all []someText) file {
 	return f
 }
 
-// both are the exports of texts as values and as headers and labels.
-func (d database) both(t testing.TB, all []someText) {
+// both are the exports of texts as values and as headers and labels. It answers that
+// of the values.
+func (d database) both(t testing.TB, all []someText) file {
 	t.Helper()
-	d.export(t, all)
 	d.exportSaid(t, all)
+	return d.export(t, all)
 }
 
 // T1: a cell takes 32,767 UTF-16 units, counted before XML escapes anything.
