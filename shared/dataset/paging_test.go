@@ -43,12 +43,50 @@ func TestPages(t *testing.T) {
 	}
 	special := map[string][]keyTable{
 		"sqlite": {
+			{"nocase", "a TEXT COLLATE NOCASE NOT NULL, b INTEGER NOT NULL, PRIMARY KEY (a, b)", "[a, b]",
+				func(i int) string { return fmt.Sprintf("'%c', %d", "aAbBcC"[i%6], i) }},
+			{"rtrim", "a TEXT COLLATE RTRIM NOT NULL, b INTEGER NOT NULL, PRIMARY KEY (a, b)", "[a, b]",
+				func(i int) string { return fmt.Sprintf("'%c%s', %d", "ab"[i%2], strings.Repeat(" ", i%5), i) }},
+			{"clocks", "a DATETIME NOT NULL, b INTEGER NOT NULL, PRIMARY KEY (a, b)", "[a, b]",
+				func(i int) string {
+					return fmt.Sprintf("'%s', %d", []string{"2026-09-02 14:30", "2026-09-02 14:30:00", "2026-09-02 14:30Z", "2026-09-02 14:30:00+0900", ""}[i%5], i)
+				}},
+			{"extremes", "a REAL NOT NULL, b INTEGER NOT NULL, PRIMARY KEY (a, b)", "[a, b]",
+				func(i int) string {
+					return fmt.Sprintf("%s, %d", []string{"-9e999", "9e999", "-0.0", "0.1", "1e-320"}[i%5], i)
+				}},
+			{"huge", "a NUMERIC NOT NULL PRIMARY KEY, b INTEGER NOT NULL", "a", func(i int) string { return fmt.Sprintf("%d, %d", 1<<53+i, i) }},
+			{"broken", "a TEXT NOT NULL PRIMARY KEY, b INTEGER NOT NULL", "a", func(i int) string { return fmt.Sprintf("CAST(x'FF00%02X' AS TEXT), %d", i, i) }},
+			{"decimals12", "a DECIMAL(12,2) NOT NULL PRIMARY KEY, b INTEGER NOT NULL", "a", func(i int) string { return fmt.Sprintf("%d.%02d, %d", i/3, i*7%100, i) }},
 			{"blobs", "a BLOB NOT NULL PRIMARY KEY, b INTEGER NOT NULL", "a", func(i int) string { return fmt.Sprintf("x'00FF%02X', %d", i, i) }},
 			{"mixed", "a PRIMARY KEY NOT NULL, b INTEGER NOT NULL", "a", func(i int) string {
 				return fmt.Sprintf([]string{"%d, %d", "'%d', %d", "%d.5, %d", "x'%02X', %d"}[i%4], i, i)
 			}},
 		},
 		"mariadb": {
+			{"blanks", "a VARCHAR(9) COLLATE utf8mb4_nopad_bin NOT NULL PRIMARY KEY, b INTEGER NOT NULL", "a",
+				func(i int) string {
+					return fmt.Sprintf("'%c%s', %d", 'a'+i%10, strings.Repeat(" ", i/10), i)
+				}},
+			{"padded", "a CHAR(9) NOT NULL, b INTEGER NOT NULL, PRIMARY KEY (a, b)", "[a, b]",
+				func(i int) string { return fmt.Sprintf("'%c%s', %d", "aAbB"[i%4], strings.Repeat(" ", i%3), i) }},
+			{"zeroed", "a DATE NOT NULL, b INTEGER NOT NULL, PRIMARY KEY (a, b)", "[a, b]",
+				func(i int) string {
+					return fmt.Sprintf("'%s', %d", []string{"0000-00-00", "2026-00-00", "2026-00-10", "2026-09-02"}[i%4], i)
+				}},
+			{"stamps", "a TIMESTAMP NOT NULL, b INTEGER NOT NULL, PRIMARY KEY (a, b)", "[a, b]",
+				func(i int) string {
+					return fmt.Sprintf("'%s', %d", []string{"0000-00-00 00:00:00", "1988-06-01 02:30:00"}[i%2], i)
+				}},
+			{"moments", "a DATETIME(6) NOT NULL PRIMARY KEY, b INTEGER NOT NULL", "a",
+				func(i int) string { return fmt.Sprintf("'2026-11-01 01:30:00.%06d', %d", i*i, i) }},
+			{"filled", "a DECIMAL(30,10) ZEROFILL NOT NULL PRIMARY KEY, b INTEGER NOT NULL", "a",
+				func(i int) string { return fmt.Sprintf("12345678901234567.%02d, %d", i, i) }},
+			{"years", "a YEAR NOT NULL, b INTEGER NOT NULL, PRIMARY KEY (a, b)", "[a, b]",
+				func(i int) string { return fmt.Sprintf("%d, %d", []int{0, 1901, 2155}[i%3], i) }},
+			{"wide", "a BIT(64) NOT NULL PRIMARY KEY, b INTEGER NOT NULL", "a", func(i int) string { return fmt.Sprintf("18446744073709551615 - %d, %d", i, i) }},
+			{"fixed", "a BINARY(3) NOT NULL PRIMARY KEY, b INTEGER NOT NULL", "a", func(i int) string { return fmt.Sprintf("x'%02X', %d", i, i) }},
+			{"addresses", "a INET6 NOT NULL PRIMARY KEY, b INTEGER NOT NULL", "a", func(i int) string { return fmt.Sprintf("'::%x', %d", i*37, i) }},
 			{"blobs", "a VARBINARY(9) NOT NULL PRIMARY KEY, b INTEGER NOT NULL", "a", func(i int) string { return fmt.Sprintf("x'00FF%02X', %d", i, i) }},
 			{"unsigned", "a BIGINT UNSIGNED NOT NULL PRIMARY KEY, b INTEGER NOT NULL", "a", func(i int) string { return fmt.Sprintf("18446744073709551615 - %d, %d", i, i) }},
 			{"instants", "a TIMESTAMP(3) NOT NULL PRIMARY KEY, b INTEGER NOT NULL", "a", func(i int) string { return fmt.Sprintf("'2026-09-02 05:30:%02d.250', %d", i, i) }},
@@ -62,6 +100,36 @@ func TestPages(t *testing.T) {
 				func(i int) string { return fmt.Sprintf("'%s%d', %d", []string{"ä", "ae", "ß", "z"}[i%4], i, i) }},
 		},
 		"postgres": {
+			{"padded", "a CHAR(9) NOT NULL PRIMARY KEY, b INTEGER NOT NULL", "a", func(i int) string { return fmt.Sprintf("'%c%d  ', %d", "aAbB"[i%4], i, i) }},
+			{"blanks", `a VARCHAR(9) COLLATE "C" NOT NULL PRIMARY KEY, b INTEGER NOT NULL`, "a",
+				func(i int) string { return fmt.Sprintf("'%c%s', %d", 'a'+i%10, strings.Repeat(" ", i/10), i) }},
+			{"anycase", "a VARCHAR(9) COLLATE anycase NOT NULL, b INTEGER NOT NULL, PRIMARY KEY (a, b)", "[a, b]",
+				func(i int) string { return fmt.Sprintf("'%c', %d", "aAbBcC"[i%6], i) }},
+			{"truths", "a BOOLEAN NOT NULL, b INTEGER NOT NULL, PRIMARY KEY (a, b)", "[a, b]", func(i int) string { return fmt.Sprintf("%t, %d", i%2 == 0, i) }},
+			{"specials", "a FLOAT8 NOT NULL, b INTEGER NOT NULL, PRIMARY KEY (a, b)", "[a, b]",
+				func(i int) string {
+					return fmt.Sprintf("'%s', %d", []string{"NaN", "Infinity", "-Infinity", "-0", "1e-320"}[i%5], i)
+				}},
+			{"endless", "a NUMERIC NOT NULL, b INTEGER NOT NULL, PRIMARY KEY (a, b)", "[a, b]",
+				func(i int) string {
+					return fmt.Sprintf("'%s', %d", []string{"NaN", "Infinity", "-Infinity", "1.10", "1.1"}[i%5], i)
+				}},
+			{"eras", "a DATE NOT NULL, b INTEGER NOT NULL, PRIMARY KEY (a, b)", "[a, b]",
+				func(i int) string {
+					return fmt.Sprintf("'%s', %d", []string{"infinity", "-infinity", "0044-03-15 BC", "10000-01-01"}[i%4], i)
+				}},
+			{"spans", "a INTERVAL NOT NULL, b INTEGER NOT NULL, PRIMARY KEY (a, b)", "[a, b]",
+				func(i int) string {
+					return fmt.Sprintf("'%s', %d", []string{"1 mon", "30 days", "-1 day", "25:00:00.5"}[i%4], i)
+				}},
+			{"zonedtimes", "a TIMETZ NOT NULL, b INTEGER NOT NULL, PRIMARY KEY (a, b)", "[a, b]",
+				func(i int) string { return fmt.Sprintf("'%02d:30:00%+03d', %d", i%24, i%12, i) }},
+			{"bits", "a BIT(9) NOT NULL PRIMARY KEY, b INTEGER NOT NULL", "a", func(i int) string { return fmt.Sprintf("%d::bit(9), %d", i*9, i) }},
+			{"addresses", "a INET NOT NULL PRIMARY KEY, b INTEGER NOT NULL", "a", func(i int) string { return fmt.Sprintf("'10.0.0.%d/%d', %d", i, 24+i%8, i) }},
+			{"lists", "a INTEGER[] NOT NULL PRIMARY KEY, b INTEGER NOT NULL", "a", func(i int) string { return fmt.Sprintf("'{%d,%d}', %d", i%3, i, i) }},
+			{"documents", "a JSONB NOT NULL PRIMARY KEY, b INTEGER NOT NULL", "a", func(i int) string { return fmt.Sprintf(`'{"k": %d}', %d`, i, i) }},
+			{"amounts", "a MONEY NOT NULL PRIMARY KEY, b INTEGER NOT NULL", "a", func(i int) string { return fmt.Sprintf("%d.5, %d", i*1000-9000, i) }},
+			{"domains", "a key_text NOT NULL PRIMARY KEY, b INTEGER NOT NULL", "a", func(i int) string { return fmt.Sprintf("'%c%d', %d", 'y'+i%2, i, i) }},
 			{"blobs", "a BYTEA NOT NULL PRIMARY KEY, b INTEGER NOT NULL", "a", func(i int) string { return fmt.Sprintf(`'\x00FF%02X', %d`, i, i) }},
 			{"instants", "a TIMESTAMPTZ NOT NULL PRIMARY KEY, b INTEGER NOT NULL", "a", func(i int) string { return fmt.Sprintf("'2026-11-01 05:%02d:00.250Z', %d", i, i) }},
 			{"uuids", "a UUID NOT NULL PRIMARY KEY, b INTEGER NOT NULL", "a", func(i int) string { return fmt.Sprintf("gen_random_uuid(), %d", i) }},
@@ -72,7 +140,8 @@ func TestPages(t *testing.T) {
 	}
 	onEach(t, func(t *testing.T, e engine) {
 		if e.name == "postgres" {
-			e.exec(t, "CREATE TYPE mood AS ENUM ('so', 'good', 'bad')")
+			e.exec(t, "CREATE TYPE mood AS ENUM ('so', 'good', 'bad')", "CREATE DOMAIN key_text AS varchar(9) CHECK (VALUE <> '')",
+				"CREATE COLLATION anycase (provider = icu, locale = 'und-u-ks-level2', deterministic = false)")
 		}
 		small := e.sources(t, dataset.SourceOptions{PageRows: 7, ReportZone: seoul(t)})
 		exact := e.sources(t, dataset.SourceOptions{PageRows: rows, ReportZone: seoul(t)}) // the last page is full

@@ -81,7 +81,7 @@ func newSQLiteCursor(s *sqliteSession, st *statement) (*sqliteCursor, error) {
 		rule := sqliteType(libc.GoString(sqlite3.Xsqlite3_column_decltype(s.tls, c.stmt, i)))
 		c.rules = append(c.rules, rule)
 		name := libc.GoString(sqlite3.Xsqlite3_column_name(s.tls, c.stmt, i))
-		c.fields = append(c.fields, cell.Field{Name: name, Kind: cell.Null, Scale: rule.scale})
+		c.fields = append(c.fields, rule.field(name))
 	}
 	c.row = make([]cell.Value, len(c.fields))
 	return c, nil

@@ -64,6 +64,25 @@ func sqliteType(declared string) sqliteRule {
 	return rule
 }
 
+// field describes a column, whose values can be of more than one kind.
+func (r sqliteRule) field(name string) cell.Field {
+	kinds := cell.KindsOf(cell.Integer, cell.Float, cell.Text, cell.Binary)
+	for _, more := range []struct {
+		has   bool
+		kinds cell.Kinds
+	}{
+		{r.boolean, cell.KindsOf(cell.Bool)},
+		{r.date, cell.KindsOf(cell.Date, cell.DateTime, cell.Instant)},
+		{r.clock, cell.KindsOf(cell.Time)},
+		{r.decimal, cell.KindsOf(cell.Decimal)},
+	} {
+		if more.has {
+			kinds |= more.kinds
+		}
+	}
+	return cell.Field{Name: name, Kind: cell.Null, Kinds: kinds, Scale: r.scale}
+}
+
 func (r sqliteRule) integer(b []byte, v int64) ([]byte, cell.Kind) {
 	b = strconv.AppendInt(b, v, 10)
 	switch {
