@@ -169,33 +169,33 @@ func (c *Column) declareRule() {
 // declarePlain names the formats of values shown as they are: those of the
 // field's kind, or all where each value brings its own kind.
 func (c *Column) declarePlain(f Field) {
-	every := f.Kind == Null
-	if every || f.Kind == Integer || f.Kind == Bits {
+	if f.holds(Integer, Bits) {
 		c.integer = c.declare(formatInteger, true)
 	}
-	if every || f.Kind == Date {
+	if f.holds(Date) {
 		c.date = c.declare(formatDate, false)
 	}
-	if every || f.Kind == DateTime || f.Kind == Instant {
+	if f.holds(DateTime, Instant) {
 		c.dateTime = c.declare(formatDateTime, false)
 	}
-	if every || f.Kind == Time {
+	if f.holds(Time) {
 		c.time = c.declare(formatTime, false)
 	}
-	switch {
-	case f.Kind == Decimal && f.Scale >= 0:
+	if !f.holds(Decimal) {
+		return
+	}
+	// Where all values have one scale, there is one format.
+	first, last := 0, maxScale
+	if f.Scale >= 0 && (f.Kind == Decimal || f.Kinds != 0) {
 		c.scale = f.Scale
-		if f.Scale <= maxScale {
-			c.decimal[f.Scale] = c.declare(decimalFormat(f.Scale), true)
+		first, last = f.Scale, min(f.Scale, maxScale)
+	}
+	for scale := first; scale <= last; scale++ {
+		if scale == 0 && c.integer != undeclared {
+			c.decimal[0] = c.integer
+			continue
 		}
-	case every || f.Kind == Decimal:
-		for scale := range c.decimal {
-			if scale == 0 && c.integer != undeclared {
-				c.decimal[0] = c.integer
-				continue
-			}
-			c.decimal[scale] = c.declare(decimalFormat(scale), true)
-		}
+		c.decimal[scale] = c.declare(decimalFormat(scale), true)
 	}
 }
 

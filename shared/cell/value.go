@@ -1,5 +1,7 @@
 package cell
 
+import "slices"
+
 // Kind is the type of a source value, as its database (or Go provider) declares
 // it. It decides the cell: what a source calls text is a text cell, always.
 type Kind uint8
@@ -36,7 +38,32 @@ type Field struct {
 	// Kind is what every value of the column has (or Null); Null here means that
 	// each value carries its own kind, as in SQLite.
 	Kind Kind
-	// Scale is the number of decimal places of a DECIMAL column, -1 when the
+	// Kinds are those that the values of a column without one kind can have; none
+	// stands for all. A column has number formats for these only.
+	Kinds Kinds
+	// Scale is the number of decimal places of a column's decimals, -1 when the
 	// type does not fix it.
 	Scale int
+}
+
+// Kinds is a set of kinds.
+type Kinds uint32
+
+// KindsOf is the set of the given kinds.
+func KindsOf(kinds ...Kind) (set Kinds) {
+	for _, k := range kinds {
+		set |= 1 << k
+	}
+	return set
+}
+
+// holds reports whether the column can have values of one of the kinds.
+func (f Field) holds(kinds ...Kind) bool {
+	switch {
+	case f.Kind != Null:
+		return slices.Contains(kinds, f.Kind)
+	case f.Kinds == 0:
+		return true
+	}
+	return f.Kinds&KindsOf(kinds...) != 0
 }
