@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func TestCase_D1(t *testing.T) {
+func TestZeroDates(t *testing.T) {
 	checkRows(t, "", 0, []row{
 		{Date, "0000-00-00", "empty"},
 		{DateTime, "0000-00-00 00:00:00", "empty"},
@@ -32,7 +32,7 @@ func TestCase_D1(t *testing.T) {
 	})
 }
 
-func TestCase_D2(t *testing.T) {
+func TestInstants(t *testing.T) {
 	const stamp = "n:46267.60445601852 |yyyy-mm-dd hh:mm:ss"
 	checkRows(t, "", 0, []row{
 		{Instant, "2026-09-02 05:30:25+00", stamp},
@@ -55,7 +55,7 @@ func TestCase_D2(t *testing.T) {
 	})
 }
 
-func TestCase_D3(t *testing.T) {
+func TestDurations(t *testing.T) {
 	checkRows(t, "", 0, []row{
 		{Time, "25:30:00", "n:1.0625 |[hh]:mm:ss"},
 		{Time, "838:59:59", "n:34.958321759259256 |[hh]:mm:ss"},
@@ -71,7 +71,7 @@ func TestCase_D3(t *testing.T) {
 	})
 }
 
-func TestCase_D4(t *testing.T) {
+func TestEndsOfTheCalendar(t *testing.T) {
 	checkRows(t, "", 0, []row{
 		{Date, "1592-05-23", "s:1592-05-23 |yyyy-mm-dd"},
 		{Date, "1899-12-31", "s:1899-12-31 |yyyy-mm-dd"},

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestCase_K1(t *testing.T) {
+func TestAmountsSharesAndBusinessNumbers(t *testing.T) {
 	const f = " |#,##0"
 	checkRows(t, "krw", -1, []row{
 		{Integer, "1250000", "n:1250000" + f},
@@ -83,7 +83,7 @@ func TestCase_K1(t *testing.T) {
 	})
 }
 
-func TestCase_K2(t *testing.T) {
+func TestCodeMaps(t *testing.T) {
 	labels := map[string]string{"1": "대기", "01": "접수", "true": "참", "": "없음"}
 	for _, r := range []row{
 		{Integer, "1", "s:대기"},
@@ -131,7 +131,7 @@ func TestCase_K2(t *testing.T) {
 	}
 }
 
-func TestCase_K3(t *testing.T) {
+func TestTelephoneNumbers(t *testing.T) {
 	for in, want := range map[string]string{
 		"021234567":            "02-123-4567",
 		"0212345678":           "02-1234-5678",

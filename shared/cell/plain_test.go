@@ -7,7 +7,7 @@ import (
 	"unicode/utf16"
 )
 
-func TestCase_T1(t *testing.T) {
+func TestTextIsCutBetweenCharacters(t *testing.T) {
 	c := compiled(t, ColumnDef{}, Field{Kind: Text})
 	for _, r := range []struct {
 		name, in, want string
@@ -36,7 +36,7 @@ func TestCase_T1(t *testing.T) {
 	}
 }
 
-func TestCase_T2_T3_T5(t *testing.T) {
+func TestTextStays(t *testing.T) {
 	checkRows(t, "", 0, []row{
 		{Text, "a\x00b", "s:a\x00b"}, // written as an escape by the sheet
 		{Text, "a\x7fb", "s:a\x7fb"},
@@ -60,7 +60,7 @@ func TestCase_T2_T3_T5(t *testing.T) {
 	}
 }
 
-func TestCase_N1(t *testing.T) {
+func TestIntegers(t *testing.T) {
 	checkRows(t, "", 0, []row{
 		{Text, "00123", "s:00123"},
 		{Text, "06236", "s:06236"},
@@ -90,7 +90,7 @@ func TestCase_N1(t *testing.T) {
 	}
 }
 
-func TestCase_N2(t *testing.T) {
+func TestNumbersThatAreNone(t *testing.T) {
 	checkRows(t, "", -1, []row{
 		{Float, "NaN", "s:NaN"},
 		{Float, "+Inf", "s:Infinity"},
@@ -109,7 +109,7 @@ func TestCase_N2(t *testing.T) {
 	})
 }
 
-func TestCase_N3(t *testing.T) {
+func TestDecimalsAndDoubles(t *testing.T) {
 	checkRows(t, "", 4, []row{{Decimal, "1234567890123456.7890", "s:1234567890123456.7890 |0.0000"}})
 	checkRows(t, "", 2, []row{
 		{Decimal, "0.10", "n:0.10 |0.00"},
@@ -149,7 +149,7 @@ func TestCase_N3(t *testing.T) {
 	})
 }
 
-func TestCase_C2(t *testing.T) {
+func TestNothingAndBooleans(t *testing.T) {
 	text := compiled(t, ColumnDef{}, Field{Kind: Text})
 	for in, want := range map[string]string{"": "empty", "NULL": "s:NULL", "0": "s:0"} {
 		if got := shown(text, text.Cell(value(Text, in))); got != want {
@@ -177,7 +177,7 @@ func TestCase_C2(t *testing.T) {
 	}
 }
 
-func TestCase_C3(t *testing.T) {
+func TestBytesAndDocuments(t *testing.T) {
 	checkRows(t, "", 0, []row{
 		{Bits, "\x01", "n:1 |0"},
 		{Bits, "\x80\x01", "n:32769 |0"},

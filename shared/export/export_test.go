@@ -214,7 +214,7 @@ func rowsOf(t *testing.T, data []byte) [][]string {
 }
 
 // TestCase_S4 is the boundaries of rows, parts and the empty result.
-func TestCase_S4(t *testing.T) {
+func TestPartsByTheNumberOfRows(t *testing.T) {
 	for _, c := range []struct {
 		n         int64
 		packaging export.Packaging

@@ -17,7 +17,7 @@ func newWriter(w io.Writer, b *book) (*xlsx.Writer, error) {
 	return xlsx.NewWriter(w, b.sheet(), b.options)
 }
 
-func TestCase_S1(t *testing.T) {
+func TestFullSheets(t *testing.T) {
 	const limit = 1000
 	grouped := []cell.ColumnDef{{HeaderName: "무리", Children: []cell.ColumnDef{{Field: "n", HeaderName: "번호"}}}}
 	for _, c := range []struct {
@@ -119,7 +119,7 @@ func TestMaxBytes(t *testing.T) {
 	}
 }
 
-func TestCase_S2(t *testing.T) {
+func TestGroupedHeaders(t *testing.T) {
 	b := &book{
 		header: []cell.ColumnDef{
 			{Field: "a", HeaderName: "A"},
@@ -199,7 +199,7 @@ func TestDeepestHeader(t *testing.T) {
 	}
 }
 
-func TestCase_S3(t *testing.T) {
+func TestWidthsStylesAndNames(t *testing.T) {
 	style := cell.Style{TextAlign: "right", FontWeight: "bold", FontStyle: "italic", Color: "#0000FF", BackgroundColor: "#FFEE00"}
 	b := &book{
 		name: "매출/2026",

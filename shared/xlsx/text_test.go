@@ -9,7 +9,7 @@ import (
 	"github.com/haexcel/haexcel/shared/xlsx/xlsxtest"
 )
 
-func TestCase_T1(t *testing.T) {
+func TestLongText(t *testing.T) {
 	b := texts(strings.Repeat("A", 32767), strings.Repeat("A", 32768), strings.Repeat("가", 32768),
 		strings.Repeat("A", 32766)+"😀", strings.Repeat("&", 32767), strings.Repeat("\x01", 32767))
 	s := b.open(t).Sheet(0)
@@ -37,7 +37,7 @@ func rawAndText(t *testing.T, rows [][3]string) {
 	}
 }
 
-func TestCase_T2(t *testing.T) {
+func TestForbiddenCharacters(t *testing.T) {
 	rawAndText(t, [][3]string{
 		{"a\x00b", "a_x0000_b", "a\x00b"},
 		{"a\x01b", "a_x0001_b", "a\x01b"},
@@ -50,7 +50,7 @@ func TestCase_T2(t *testing.T) {
 	})
 }
 
-func TestCase_T3(t *testing.T) {
+func TestBlanksAtTheEdges(t *testing.T) {
 	protected := map[string]bool{"  앞": true, "뒤  ": true, "   ": true, "\n첫줄": true, "1줄\n2줄": false, "a\r\nb": false, "\t탭": true, "끝\n": true, "a  b": false}
 	var in []string
 	for text := range protected {
@@ -69,7 +69,7 @@ func TestCase_T3(t *testing.T) {
 	rawAndText(t, [][3]string{{"a\rb\r", "a_x000D_b_x000D_", "a\rb\r"}})
 }
 
-func TestCase_T4(t *testing.T) {
+func TestTextLikeAnEscape(t *testing.T) {
 	rawAndText(t, [][3]string{
 		{"a_x000D_b", "a_x005F_x000D_b", "a_x000D_b"},
 		{"foo_x12345.txt", "foo_x12345.txt", "foo_x12345.txt"},
@@ -84,7 +84,7 @@ func TestCase_T4(t *testing.T) {
 	})
 }
 
-func TestCase_T5(t *testing.T) {
+func TestRareAndBrokenCharacters(t *testing.T) {
 	rawAndText(t, [][3]string{
 		{"😀", "😀", "😀"},
 		{"👨‍👩‍👧 가족", "👨‍👩‍👧 가족", "👨‍👩‍👧 가족"},
@@ -94,7 +94,7 @@ func TestCase_T5(t *testing.T) {
 	})
 }
 
-func TestCase_F1(t *testing.T) {
+func TestTextLikeAFormula(t *testing.T) {
 	in := []string{"=1+1", "=cmd|' /C calc'!A0", "+82-10-0000-0000", "-1", "@SUM(A1)", "\t=1", "https://example.com/?a=1&b=2"}
 	b := texts(in...)
 	b.header = append(b.header, cell.ColumnDef{Field: "amount"})

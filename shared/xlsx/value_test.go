@@ -41,7 +41,7 @@ func checkFile(t *testing.T, name string, f cell.Field, format string, rows map[
 
 func cellOf(s *xlsxtest.Sheet, row int) xlsxtest.Cell { return s.At("A" + strconv.Itoa(row)) }
 
-func TestCase_N1(t *testing.T) {
+func TestLongIntegers(t *testing.T) {
 	checkFile(t, "bigint", cell.Field{Kind: cell.Integer}, "", map[string]seen{
 		"5":                   {"n", "5", "0", "right"},
 		"123456789012345":     {"n", "123456789012345", "0", "right"},
@@ -54,7 +54,7 @@ func TestCase_N1(t *testing.T) {
 	})
 }
 
-func TestCase_N2_N3(t *testing.T) {
+func TestNumberLiterals(t *testing.T) {
 	checkFile(t, "double", cell.Field{Kind: cell.Float}, "", map[string]seen{
 		"NaN":                 {"s", "NaN", "General", ""},
 		"+Inf":                {"s", "Infinity", "General", ""},
@@ -74,7 +74,7 @@ func TestCase_N2_N3(t *testing.T) {
 	})
 }
 
-func TestCase_D1_D2_D3_D4(t *testing.T) {
+func TestDates(t *testing.T) {
 	checkFile(t, "datetime", cell.Field{Kind: cell.DateTime}, "", map[string]seen{
 		"0000-00-00 00:00:00": {},
 		"2026-09-02 14:30:25": {"n", "46267.60445601852", "yyyy-mm-dd hh:mm:ss", ""},
@@ -96,7 +96,7 @@ func TestCase_D1_D2_D3_D4(t *testing.T) {
 	})
 }
 
-func TestCase_C2_C4(t *testing.T) {
+func TestEmptyCellsAndRepeatedFields(t *testing.T) {
 	b := &book{
 		header: []cell.ColumnDef{
 			{Field: "name", HeaderName: "이름"}, {Field: "gone", HeaderName: "없음"}, {Field: "name", HeaderName: "이름 또"},
@@ -120,7 +120,7 @@ func TestCase_C2_C4(t *testing.T) {
 	}
 }
 
-func TestCase_K1(t *testing.T) {
+func TestAmounts(t *testing.T) {
 	checkFile(t, "krw", cell.Field{Kind: cell.Decimal, Scale: 1}, "krw", map[string]seen{
 		"1250000.0":             {"n", "1250000", "#,##0", "right"},
 		"-1234.9":               {"n", "-1234", "#,##0", "right"},
