@@ -74,7 +74,7 @@ var table = []setting{
 		set: wholeInto(1, 100, func(c *Config, v int) { c.MaxAttempts = v })},
 	{name: "xlsx-compression", def: CompressionFast, help: "fast, or small: smaller workbooks in up to twice the time",
 		set: oneOfInto(func(c *Config, v string) { c.XLSXCompression = v }, CompressionFast, CompressionSmall)},
-	{name: "xlsx-references", def: "on", help: "off leaves the places of rows and cells (r=\"A1\") out: smaller and faster, but exceljs 4 and tealeg/xlsx 3 read no such file",
+	{name: "xlsx-references", def: "on", help: "off leaves the places of rows and cells (r=\"A1\") out: smaller and faster, but exceljs 4, tealeg/xlsx 3 and Apache POI's event model read no such file",
 		set: switchInto(func(c *Config, v bool) { c.XLSXReferences = v })},
 
 	{name: "storage-type", def: StorageLocal, help: "LOCAL, NAS, S3 or NCP; AZURE and GCP are not supported yet",

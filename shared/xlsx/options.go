@@ -35,7 +35,7 @@ const (
 type Options struct {
 	Compression Compression
 	// OmitReferences leaves out r="A1" and the numbers of rows, which most
-	// readers infer, but not exceljs 4 and tealeg/xlsx 3.
+	// readers infer, but not exceljs 4, tealeg/xlsx 3 and POI's event model.
 	OmitReferences bool
 	MaxRows        int       // rows of a sheet, header rows included; 0: MaxRows
 	MaxBytes       int64     // XML of a sheet; 0: MaxBytes

@@ -25,10 +25,17 @@ func (e *Encoder) openSheet(selected bool) []byte {
 	return b
 }
 
+// appendWidths writes the widths; neighbours of one width share an element.
 func (e *Encoder) appendWidths(b []byte) []byte {
 	started := false
-	for i, d := range e.header.leaves {
-		chars, ok := width(d)
+	for i := 0; i < len(e.header.leaves); {
+		first := i
+		chars, ok := width(e.header.leaves[i])
+		for i++; i < len(e.header.leaves); i++ {
+			if next, has := width(e.header.leaves[i]); has != ok || next != chars {
+				break
+			}
+		}
 		if !ok {
 			continue
 		}
@@ -36,8 +43,7 @@ func (e *Encoder) appendWidths(b []byte) []byte {
 			b = append(b, `<cols>`...)
 			started = true
 		}
-		n := strconv.Itoa(i + 1)
-		b = append(b, `<col min="`+n+`" max="`+n+`" width="`...)
+		b = append(b, `<col min="`+strconv.Itoa(first+1)+`" max="`+strconv.Itoa(i)+`" width="`...)
 		b = strconv.AppendFloat(b, chars, 'f', -1, 64)
 		b = append(b, `" customWidth="1"/>`...)
 	}

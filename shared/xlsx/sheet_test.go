@@ -206,15 +206,17 @@ func TestWidthsStylesAndNames(t *testing.T) {
 		header: []cell.ColumnDef{
 			{Field: "a", Width: 120}, {Field: "b", Width: 0}, {Field: "c", Width: -5}, {Field: "d"},
 			{Field: "e", Width: 2000}, {Field: "f", Width: 40}, {Field: "g", MinWidth: 120}, {Field: "h", Width: -1, MinWidth: 2000},
+			// Neighbours of one width share an element.
+			{Field: "i", Width: 3000}, {Field: "j", Width: 2000}, {Field: "k"},
 		},
-		fields: make([]cell.Field, 8),
+		fields: make([]cell.Field, 11),
 	}
 	for i := range 5 {
 		b.header[i].CellStyle = style
 	}
 	add := func(n int) {
 		for range n {
-			row := make([]cell.Value, 8)
+			row := make([]cell.Value, 11)
 			for i := range row {
 				row[i] = integer("12")
 			}
@@ -232,7 +234,7 @@ func TestWidthsStylesAndNames(t *testing.T) {
 		t.Errorf("%d styles for 10 rows, %d for 10,000", small.Styles, large.Styles)
 	}
 	s := small.Sheet(0)
-	if want := map[int]float64{1: 16.875, 5: 255, 6: 10, 7: 16.875, 8: 255}; !reflect.DeepEqual(s.Widths, want) {
+	if want := map[int]float64{1: 16.875, 5: 255, 6: 10, 7: 16.875, 8: 255, 9: 255, 10: 255}; !reflect.DeepEqual(s.Widths, want) {
 		t.Errorf("widths %v, want %v", s.Widths, want)
 	}
 	if s.Name != "매출_2026" {
