@@ -3,10 +3,8 @@ package cases
 import (
 	"bytes"
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/haexcel/haexcel/local/readers"
@@ -187,104 +185,47 @@ func TestCase_S1SmallLimits(t *testing.T) {
 	}
 }
 
-// S4: the boundaries of rows, parts and the empty result, on every database.
-func TestCase_S4(t *testing.T) {
+// Further sheets look like the first one.
+func TestCase_S1FurtherSheets(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, d database) {
-		s := serve(t, []string{counting(t, d, "")}, []string{"HAEXCEL_CHUNK_SIZE=1000", "HAEXCEL_ZIP_THRESHOLD=2000"}, d)
-		for name, c := range map[string]struct {
-			n       int
-			members string
-			parts   []int // data rows of each, nil for one workbook
-		}{
-			"0":                             {0, ``, nil},
-			"1":                             {1, ``, nil},
-			"999":                           {999, ``, nil},
-			"1000":                          {1000, ``, nil},
-			"1001":                          {1001, ``, nil},
-			"1999":                          {1999, ``, nil},
-			"2000":                          {2000, ``, []int{1000, 1000}},
-			"2001":                          {2001, ``, []int{1000, 1000, 1}},
-			"2999":                          {2999, ``, []int{1000, 1000, 999}},
-			"3000":                          {3000, ``, []int{1000, 1000, 1000}},
-			"3001":                          {3001, ``, []int{1000, 1000, 1000, 1}},
-			"0 where 5000 were declared":    {0, `, "totalCnt": 5000`, nil},
-			"1999 where 5000 were declared": {1999, `, "totalCnt": "5000"`, nil},
-			"2000 where 10 were declared":   {2000, `, "totalCnt": 10`, []int{1000, 1000}},
-			"2000 where 1e3 were declared":  {2000, `, "totalCnt": 1e3`, []int{1000, 1000}},
-			"0 in a zip":                    {0, `, "packaging": "zip"`, []int{0}},
-			"1 in a zip":                    {1, `, "packaging": "zip"`, []int{1}},
-			"1000 in a zip":                 {1000, `, "packaging": "zip"`, []int{1000}},
-			"1001 in a zip":                 {1001, `, "packaging": "zip"`, []int{1000, 1}},
-			"3000 in a workbook":            {3000, `, "packaging": "workbook"`, nil},
-		} {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				f := s.export(t, "counting", fmt.Sprintf(`{"fileName": %q, "params": {"n": %d}%s}`, name, c.n, c.members))
-				if f.ProcessedRows != int64(c.n) || f.TotalRows != int64(c.n) || len(f.Warnings) > 0 {
-					t.Errorf("the status tells %d of %d rows, want %d; warnings %q", f.ProcessedRows, f.TotalRows, c.n, f.Warnings)
-				}
-				wantParts(t, f, name, c.n, c.parts)
-				if head := s.do(t, http.MethodHead, f.JobID+"/file", ""); head.code != http.StatusOK || len(head.body) != 0 ||
-					head.header.Get("Content-Type") != f.header.Get("Content-Type") || head.header.Get("Content-Length") != strconv.Itoa(len(f.content)) {
-					t.Errorf("HEAD: %d %v", head.code, head.header)
-				}
-			})
-		}
-		if a := s.do(t, http.MethodPost, "nope", `{"params": {"n": 1}}`); a.code != http.StatusNotFound {
-			t.Errorf("an unknown dataset: %d %s", a.code, a.body)
-		}
-		for _, body := range []string{`{}`, `{"params": {"n": "many"}}`, `{"params": {"n": 1}, "totalCnt": "many"}`, `{"params": {"n": 1}, "packaging": "rar"}`} {
-			if a := s.do(t, http.MethodPost, "counting", body); a.code != http.StatusBadRequest {
-				t.Errorf("%s: %d %s", body, a.code, a.body)
-			}
-		}
-	})
-}
-
-// wantParts checks one workbook of n rows, or the parts of a zip.
-func wantParts(t *testing.T, f file, name string, n int, parts []int) {
-	t.Helper()
-	header := []string{"번호"}
-	if parts == nil {
-		if kind := f.header.Get("Content-Type"); kind != "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" {
-			t.Errorf("the workbook is served as %q", kind)
-		}
-		if !strings.HasSuffix(f.FileName, ".xlsx") {
-			t.Errorf("the workbook is called %q", f.FileName)
-		}
-		f.book(t)
-		wantSheets(t, sheetsOfNumbers(t, readers.Structure(), f.content, 1), header, n)
-		return
+	header := []cell.ColumnDef{
+		{HeaderName: "무리", Children: []cell.ColumnDef{{Field: "a", Width: 120}, {Field: "b", CellStyle: cell.Style{BackgroundColor: "#FFEE00"}}}},
+		{Field: "c", ExcelFormat: "krw"},
 	}
-	if kind := f.header.Get("Content-Type"); kind != "application/zip" {
-		t.Errorf("the zip is served as %q", kind)
+	var columns []*cell.Column
+	for _, leaf := range cell.Leaves(header) {
+		c, _ := cell.Compile(leaf, cell.Field{Kind: cell.Integer}, true, nil)
+		columns = append(columns, c)
 	}
-	if !strings.HasSuffix(f.FileName, ".zip") {
-		t.Errorf("the zip is called %q", f.FileName)
+	var out bytes.Buffer
+	w, err := xlsx.NewWriter(&out, xlsx.Sheet{Name: "매출/2026", Header: header, Columns: columns}, xlsx.Options{MaxRows: 5})
+	if err != nil {
+		t.Fatal(err)
 	}
-	list := f.parts(t)
-	if len(list) != len(parts) {
-		t.Fatalf("%d parts, want %v", len(list), parts)
+	for n := range 9 {
+		v := cell.Value{Kind: cell.Integer, Bytes: strconv.AppendInt(nil, int64(1000+n), 10)}
+		if err := w.Write([]cell.Value{v, v, v}); err != nil {
+			t.Fatal(err)
+		}
 	}
-	first := 1
-	for i, p := range list {
-		if want := fmt.Sprintf("%s_part%d.xlsx", name, i+1); p.Name != want {
-			t.Errorf("entry %d is called %q, want %q", i+1, p.Name, want)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b := book(t, out.Bytes())
+	if len(b.Sheets) != 3 {
+		t.Fatalf("%d sheets", len(b.Sheets))
+	}
+	for i, s := range b.Sheets {
+		slices.Sort(s.Merges)
+		if s.Name != []string{"매출_2026", "매출_2026_2", "매출_2026_3"}[i] || !slices.Equal(s.Merges, []string{"A1:B1", "C1:C2"}) ||
+			s.Filter != "A2:C5" || s.Frozen != 2 || len(s.Widths) != 1 || s.Widths[1] != 16.875 {
+			t.Errorf("sheet %d is %q: merges %v, filter %s, %d frozen, widths %v", i+1, s.Name, s.Merges, s.Filter, s.Frozen, s.Widths)
 		}
-		sheets := book(t, p.content).Sheets
-		if len(sheets) != 1 {
-			t.Fatalf("part %d has %d sheets", i+1, len(sheets))
+		if c := s.At("B3"); c.Fill != "FFEE00" || c.NumFmt != "0" || !s.At("A1").Bold || s.At("C3").NumFmt != "#,##0" {
+			t.Errorf("sheet %d: B3 is %+v, C3 %+v", i+1, c, s.At("C3"))
 		}
-		rows := sheets[0].Rows()
-		if len(rows) != parts[i]+1 || rows[0][0].Text != "번호" {
-			t.Fatalf("part %d has %d rows below %+v, want %d", i+1, len(rows)-1, rows[0], parts[i])
+		if name := b.Names[fmt.Sprint(i, "/_xlnm._FilterDatabase")]; name != "'"+s.Name+"'!$A$2:$C$5" {
+			t.Errorf("the filter of sheet %d is at %q", i+1, name)
 		}
-		for j, row := range rows[1:] {
-			if row[0].Raw != strconv.Itoa(first+j) {
-				t.Fatalf("part %d, row %d holds %s, want %d", i+1, j+1, row[0].Raw, first+j)
-			}
-		}
-		first += parts[i]
 	}
 }
