@@ -130,9 +130,12 @@ func TestAlike(t *testing.T) {
 	}
 	for name, shown := range seen {
 		for _, format := range formats {
-			want := seen["sqlite"][format]
+			want, ran := seen["sqlite"][format] // a filter of tests may leave it out
 			if format == "" {
-				want = plain
+				want, ran = plain, true
+			}
+			if !ran {
+				continue
 			}
 			if diff := cmp.Diff(want, shown[format]); diff != "" {
 				t.Errorf("%s, format %q: %s", name, format, diff)

@@ -165,9 +165,6 @@ var mysqlPassing = map[uint16]bool{
 const mysqlDuplicateColumn = 1060
 
 func (e *mysqlEngine) classify(err error) fault.Code {
-	if _, ok := errors.AsType[*unreadableError](err); ok {
-		return fault.Unprocessable
-	}
 	refused, ok := errors.AsType[*mysql.MySQLError](err)
 	if !ok || mysqlPassing[refused.Number] {
 		return fault.Unavailable

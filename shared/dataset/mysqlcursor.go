@@ -107,12 +107,12 @@ const (
 )
 
 // unreadableError is a column whose values the driver would refuse: MariaDB
-// leaves the number of decimals of some functions open, such as that of
-// FROM_UNIXTIME(a text or a double).
+// leaves the number of decimals of FROM_UNIXTIME(a text or a double) open. Its
+// text is shown to users.
 type unreadableError struct{ column string }
 
 func (e *unreadableError) Error() string {
-	return fmt.Sprintf("mysql: the times of the column %q have an open number of decimals; CAST(… AS DATETIME(6)) gives them one", e.column)
+	return fmt.Sprintf("the times of the column %q have an open number of decimals; CAST(… AS DATETIME(6)) gives them one", e.column)
 }
 
 func (c *mysqlCursor) columns() []cell.Field { return c.fields }

@@ -303,6 +303,9 @@ func (d *SQL) translate(ctx context.Context, e engine, err error) error {
 	if _, ok := errors.AsType[*fault.Error](err); ok {
 		return err
 	}
+	if unreadable, ok := errors.AsType[*unreadableError](err); ok {
+		return fault.Wrap(fault.Unprocessable, err, fmt.Sprintf("Dataset %q: %v.", d.info.Name, unreadable))
+	}
 	if code := e.classify(err); code != fault.Unavailable {
 		return fault.Wrap(code, err, fmt.Sprintf("Dataset %q: the query failed.", d.info.Name))
 	}

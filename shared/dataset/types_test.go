@@ -193,7 +193,8 @@ func TestOpenNumberOfDecimals(t *testing.T) {
 	s := e.sources(t, dataset.SourceOptions{MaxConns: 1})
 	const when = "FROM_UNIXTIME(seq / 2e0)"
 	_, _, err := readAll(t.Context(), load(t, s, "name: open\nsql: SELECT "+when+" AS at FROM seq_1_to_1000000\n"), dataset.Query{})
-	if !fault.Is(err, fault.Unprocessable) {
+	const told = `Dataset "open": the times of the column "at" have an open number of decimals; CAST(… AS DATETIME(6)) gives them one.`
+	if !fault.Is(err, fault.Unprocessable) || fault.SafeMessage(err) != told {
 		t.Errorf("%v, want Unprocessable", err)
 	}
 	_, rows := mustRead(t, load(t, s, "name: given\nsql: SELECT CAST("+when+" AS DATETIME(6)) AS at FROM seq_1_to_1\n"), dataset.Query{})
