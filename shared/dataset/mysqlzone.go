@@ -20,8 +20,8 @@ type mysqlZone struct {
 	offset string         // that of all its instants, such as +09:00; "" where it varies
 	rules  *time.Location // where it varies
 
-	minute string // that latest is for
-	latest string
+	seconds int // that latest stands for
+	latest  string
 }
 
 // newMySQLZone names the zone where the server knows it, else its offset.
@@ -40,10 +40,9 @@ func (z *mysqlZone) offsetOf(b []byte) string {
 	if z.offset != "" {
 		return z.offset
 	}
-	const minute = len("yyyy-MM-dd HH:mm")
-	if string(b[:minute]) != z.minute {
-		z.minute = string(b[:minute])
-		z.latest = z.moment(b).Format("-07:00")
+	t := z.moment(b)
+	if _, seconds := t.Zone(); z.latest == "" || seconds != z.seconds {
+		z.seconds, z.latest = seconds, t.Format("-07:00")
 	}
 	return z.latest
 }
@@ -79,7 +78,8 @@ func (z *mysqlZone) before(b []byte) string {
 	return ""
 }
 
-// The years of MySQL's TIMESTAMP.
+// The years of MySQL's TIMESTAMP. MariaDB's goes on to 2106 from version 11.5 on;
+// servers' rules usually end with 2037, and leave out the summers after it.
 const (
 	firstInstantYear = 1970
 	lastInstantYear  = 2037

@@ -230,3 +230,27 @@ func idsOf(rows []row) string {
 	}
 	return strings.Join(ids, " ")
 }
+
+// TestFixedZones: a report zone without a name is an offset, also one with minutes
+// and one west of Greenwich.
+func TestFixedZones(t *testing.T) {
+	t.Parallel()
+	ahead := map[string]string{
+		"mariadb":  "SELECT TIMESTAMPDIFF(MINUTE, UTC_TIMESTAMP(), NOW()) AS ahead",
+		"postgres": "SELECT CAST(EXTRACT(EPOCH FROM LOCALTIMESTAMP - (now() AT TIME ZONE 'UTC')) / 60 AS integer) AS ahead",
+	}
+	onEach(t, func(t *testing.T, e engine) {
+		sql, ok := ahead[e.name]
+		if !ok {
+			return // has no session zone
+		}
+		s := e.sources(t, dataset.SourceOptions{})
+		for _, minutes := range []int{0, 9 * 60, 5*60 + 30, -(3*60 + 30)} {
+			zone := time.FixedZone("here", minutes*60)
+			_, rows := mustRead(t, load(t, s, fmt.Sprintf("name: ahead\nsql: %q\n", sql)), dataset.Query{Zone: zone})
+			if want := fmt.Sprint("integer:", minutes); rows[0][0] != want {
+				t.Errorf("%s, want %s", rows[0][0], want)
+			}
+		}
+	})
+}
