@@ -87,6 +87,11 @@ func TestSubmitCleansTheFileName(t *testing.T) {
 	if want := "a" + strings.Repeat("가", 255); j.FileName != want {
 		t.Errorf("file name has %d characters: %q", len([]rune(j.FileName)), j.FileName)
 	}
+	// Decomposed, a name is several times as long.
+	j = b.get(t, b.submit(t, `{"fileName":"`+strings.Repeat(`\u1100\u1161`, 200)+`"}`).JobID)
+	if want := strings.Repeat("가", 200); j.FileName != want {
+		t.Errorf("decomposed, the file name has %d characters: %q", len([]rune(j.FileName)), j.FileName)
+	}
 }
 
 func TestSubmitRefusals(t *testing.T) {
@@ -264,6 +269,7 @@ func TestSameExport(t *testing.T) {
 		"big numbers differ":     {`{"params":{"number":9007199254740993}}`, `{"params":{"number":9007199254740992}}`, false, false},
 		"long decimals differ":   {`{"params":{"amount":0.12345678901234567891}}`, `{"params":{"amount":0.12345678901234567892}}`, false, false},
 		"file name":              {`{"fileName":"a"}`, `{"fileName":"b"}`, false, true},
+		"spellings of a name":    {`{"fileName":"\u1106\u1162\u110e\u116e\u11af"}`, `{"fileName":"매출"}`, true, true},
 		"columns":                {`{"columns":[{"field":"id"}]}`, `{"columns":[{"field":"name"}]}`, false, false},
 		"order of columns":       {`{"columns":[{"field":"id"},{"field":"name"}]}`, `{"columns":[{"field":"name"},{"field":"id"}]}`, false, false},
 		"packaging":              {`{"packaging":"zip"}`, `{}`, false, false},

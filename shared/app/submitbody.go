@@ -12,6 +12,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/haexcel/haexcel/shared/cell"
 	"github.com/haexcel/haexcel/shared/dataset"
 	"github.com/haexcel/haexcel/shared/export"
@@ -185,9 +187,10 @@ func scalarText(raw json.RawMessage) (string, bool) {
 	}
 }
 
-// fileName removes U+0000, which a table cannot hold, and cuts.
+// fileName removes U+0000, which a table cannot hold, and cuts. Letters come
+// composed, so that both spellings of a name are cut alike and are one export.
 func (r memberReader) fileName() string {
-	name := []rune(strings.ReplaceAll(r.text("fileName"), "\x00", ""))
+	name := []rune(norm.NFC.String(strings.ReplaceAll(r.text("fileName"), "\x00", "")))
 	return string(name[:min(len(name), maxFileNameRunes)])
 }
 
