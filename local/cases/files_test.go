@@ -184,6 +184,8 @@ func TestCase_H1(t *testing.T) {
 		{"singletons", "\u212b\u2126", "ÅΩ"},
 		{"Vietnamese", "Tie\u0302\u0301ng Vie\u0323\u0302t", "Tiếng Việt"},
 		{"marks without a letter", "a \u0301b", "a \u0301b"},
+		{"a long name, composed", strings.Repeat("\u1fa7", 70), strings.Repeat("\u1fa7", 70)},
+		{"a long name, four code points for each letter", strings.Repeat("\u03c9\u0314\u0342\u0345", 70), strings.Repeat("\u1fa7", 70)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			base, header := s.served(t, jsonText(t, c.in))
