@@ -15,11 +15,16 @@
 //   - Errors are faults with messages that name the dataset and nothing of the
 //     statement, the host or the values. A broken statement is permanent
 //     (Unprocessable), a database that is away or busy is Unavailable.
+//   - The cells do not depend on the time zones of the machine and the server,
+//     nor on what the URL, the role or the server sets: a session settles what
+//     changes texts.
 //
 // How to add a dataset is told in GUIDE.md.
 //
 // Known limits: a key must be unique and without NULL; MySQL's ENUM and SET
-// cannot be keys, since they sort by number and compare as text. On MySQL, date
-// parameters meet TIMESTAMP columns at the report zone's standard offset, also
-// in summer. MySQL 8 itself has not been tested, only MariaDB.
+// cannot be keys, since they sort by number and compare as text. On a MySQL
+// server without the report zone's rules, parameters meet TIMESTAMP columns at
+// the zone's standard offset, also in summer. A datetime parameter within the hour
+// that clocks show twice means either one. MySQL 8 itself has not been tested,
+// only MariaDB.
 package dataset
