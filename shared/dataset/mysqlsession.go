@@ -111,9 +111,14 @@ func (s *mysqlSession) stopped() error {
 // in GUIDE.md.
 const (
 	mysqlNames = "SET NAMES utf8mb4"
-	// An sql_mode could give " and || another meaning, end texts otherwise than
-	// this package expects, and print CHAR with the blanks that fill it up.
-	mysqlTexts = "SET SESSION sql_mode = '', sql_select_limit = 18446744073709551615"
+	// An sql_mode could end texts otherwise than this package expects, print CHAR
+	// with the blanks that fill it up, and lose half-zero dates. The modes that give
+	// " and || their meaning stay: a dataset's SQL was written for its server, and
+	// would give other values without a word.
+	mysqlTexts = "SET SESSION sql_mode = CONCAT_WS(',', " +
+		"IF(FIND_IN_SET('ANSI_QUOTES', @@SESSION.sql_mode), 'ANSI_QUOTES', NULL), " +
+		"IF(FIND_IN_SET('PIPES_AS_CONCAT', @@SESSION.sql_mode), 'PIPES_AS_CONCAT', NULL)), " +
+		"sql_select_limit = 18446744073709551615"
 )
 
 func (s *mysqlSession) open(zone *time.Location, snapshot bool) error {

@@ -122,3 +122,23 @@ func TestConnectionsAreBounded(t *testing.T) {
 		}
 	})
 }
+
+// TestQuotesAndPipesAreTheServers: what a dataset's SQL means is settled by the
+// server that it was written for.
+func TestQuotesAndPipesAreTheServers(t *testing.T) {
+	e := onMariaDB(t)
+	e.exec(t, "CREATE TABLE words (v CHAR(5))", "INSERT INTO words VALUES ('가')")
+	for _, tc := range []struct{ mode, want string }{
+		{"'PAD_CHAR_TO_FULL_LENGTH,NO_BACKSLASH_ESCAPES'", "integer:0"},
+		{"'ANSI_QUOTES,PIPES_AS_CONCAT,PAD_CHAR_TO_FULL_LENGTH'", "text:가x"},
+		{"'ANSI'", "text:가x"},
+	} {
+		s := e.withParameters(parameters(map[string]string{"sql_mode": tc.mode})).sources(t, dataset.SourceOptions{MaxConns: 1})
+		set := load(t, s, `{name: words, sql: "SELECT \"v\" || 'x' AS w FROM words"}`)
+		for range 2 { // the second time on the same connection
+			if _, rows := mustRead(t, set, dataset.Query{}); len(rows) != 1 || rows[0][0] != tc.want {
+				t.Errorf("%s: %v, want %s", tc.mode, rows, tc.want)
+			}
+		}
+	}
+}

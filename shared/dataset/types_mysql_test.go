@@ -208,7 +208,6 @@ var mariaTypes = []typed{
 	{"", "LAST_DAY(DATE '2026-09-02')", "date:2026-09-30", "n 46295 | yyyy-mm-dd"},
 	{"", "INET_ATON('10.0.0.1')", "integer:167772161", "n 167772161 | 0"},
 	{"", "ST_AsText(POINT(1,2))", "text:POINT(1 2)", "s POINT(1 2)"},
-	{"", `"a" || "1"`, "integer:1", "n 1 | 0"},
 }
 
 // mysqlParameters are settings that a URL can carry. None may change a cell.
