@@ -214,3 +214,10 @@ func TestSettingsAreWhatLoadReads(t *testing.T) {
 		t.Errorf("settings are missing: %v", seen)
 	}
 }
+
+func TestJobTableInAFileTakesNoParameters(t *testing.T) {
+	_, err := Load([]string{"HAEXCEL_DATABASE_URL=sqlite:jobs.db?mode=ro"})
+	if err == nil || !strings.HasPrefix(err.Error(), "HAEXCEL_DATABASE_URL: ") || !strings.Contains(err.Error(), "no parameters") {
+		t.Errorf("%v", err)
+	}
+}

@@ -177,6 +177,10 @@ func databaseInto(put func(*Config, string)) func(*Config, string) error {
 		if !databaseURL(value) {
 			return errors.New("mysql://user:pass@host:port/db, postgres://user:pass@host:port/db or sqlite:path is allowed")
 		}
+		// The table would be in a file of that name, and datasets read from another.
+		if strings.HasPrefix(value, "sqlite:") && strings.Contains(value, "?") {
+			return errors.New("sqlite:path takes no parameters")
+		}
 		put(c, value)
 		return nil
 	}
