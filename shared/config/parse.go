@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -172,13 +173,16 @@ func webAddressInto(put func(*Config, string)) func(*Config, string) error {
 	}
 }
 
+// urlParameter finds the first of the parameters behind an address.
+var urlParameter = regexp.MustCompile(`\?\w+=`)
+
 func databaseInto(put func(*Config, string)) func(*Config, string) error {
 	return func(c *Config, value string) error {
 		if !databaseURL(value) {
 			return errors.New("mysql://user:pass@host:port/db, postgres://user:pass@host:port/db or sqlite:path is allowed")
 		}
 		// The table would be in a file of that name, and datasets read from another.
-		if strings.HasPrefix(value, "sqlite:") && strings.Contains(value, "?") {
+		if strings.HasPrefix(value, "sqlite:") && urlParameter.MatchString(value) {
 			return errors.New("sqlite:path takes no parameters")
 		}
 		put(c, value)
