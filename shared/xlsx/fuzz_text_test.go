@@ -32,28 +32,42 @@ var longTexts = []string{
 
 // Any text, as a cell, a header, the header of a group, a label, a code that is
 // looked up, the name of the sheet, a format and a part of one, gives a valid
-// workbook and reads back as the rule says.
+// workbook and reads back as the rule says, also where the room of a cell ends in it.
 func FuzzTextEverywhere(f *testing.F) {
-	for _, text := range oddTexts {
-		f.Add(text)
+	for i, text := range oddTexts {
+		f.Add(text, uint8(i))
 	}
-	for _, text := range longTexts {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, in string) {
-		var trials []trial
-		for _, kind := range []cell.Kind{cell.Text, cell.JSON, cell.Other} {
-			trials = append(trials, each(cell.Field{Kind: kind}, kind, []byte(in), time.UTC, []string{"", "0.00", "yyyy-mm-dd"})...)
+	f.Fuzz(func(t *testing.T, in string, end uint8) {
+		judgeText(t, in)
+		if end < 64 {
+			judge(t, each(cell.Field{Kind: cell.Text}, cell.Text, []byte(strings.Repeat("A", cell.MaxText-int(end))+in), time.UTC, []string{""}), xlsx.Options{})
 		}
-		one := []cell.Value{{Kind: cell.Integer, Bytes: []byte("1")}}
-		trials = append(trials,
-			trial{cell.ColumnDef{ExcelCodeMap: map[string]string{"1": in}}, cell.Field{Kind: cell.Integer}, time.UTC, one},
-			trial{cell.ColumnDef{ExcelCodeMap: map[string]string{in: "있음"}}, cell.Field{Kind: cell.Text}, time.UTC, []cell.Value{text(in)}})
-		judge(t, trials, xlsx.Options{})
-		judgeHeaders(t, in)
-		judgeFormat(t, in)
-		judgeFormat(t, `0.0"`+in+`"`)
 	})
+}
+
+// The same for texts that are too long altogether.
+func TestLongTextEverywhere(t *testing.T) {
+	t.Parallel()
+	for _, text := range longTexts {
+		judgeText(t, text)
+	}
+}
+
+// judgeText puts a text wherever one can be.
+func judgeText(t *testing.T, in string) {
+	t.Helper()
+	var trials []trial
+	for _, kind := range []cell.Kind{cell.Text, cell.JSON, cell.Other} {
+		trials = append(trials, each(cell.Field{Kind: kind}, kind, []byte(in), time.UTC, []string{"", "0.00", "yyyy-mm-dd"})...)
+	}
+	one := []cell.Value{{Kind: cell.Integer, Bytes: []byte("1")}}
+	trials = append(trials,
+		trial{cell.ColumnDef{ExcelCodeMap: map[string]string{"1": in}}, cell.Field{Kind: cell.Integer}, time.UTC, one},
+		trial{cell.ColumnDef{ExcelCodeMap: map[string]string{in: "있음"}}, cell.Field{Kind: cell.Text}, time.UTC, []cell.Value{text(in)}})
+	judge(t, trials, xlsx.Options{})
+	judgeHeaders(t, in)
+	judgeFormat(t, in)
+	judgeFormat(t, `0.0"`+in+`"`)
 }
 
 // judgeHeaders names two levels of headers and three sheets with a text.

@@ -123,6 +123,7 @@ func TestFault(t *testing.T) {
 		{amount, celltest.Seen{Type: cell.Number, Text: "1.1000000000000001", Format: "0.00"}, "the number"},
 		{amount, celltest.Seen{Type: cell.Number, Text: "+1.1", Format: "0.00"}, "the number"},
 		{amount, celltest.Seen{Type: cell.Number, Text: "NaN", Format: "0.00"}, "the number"},
+		{celltest.Want{Type: cell.Number, Number: new(big.Rat), Format: "0", Shown: "0"}, celltest.Seen{Type: cell.Number, Text: "-0", Format: "0"}, "minus zero"},
 		{amount, celltest.Seen{Type: cell.String, Text: "1.10", Format: "0.00"}, "type"},
 		{celltest.Want{Type: cell.Number, Number: big.NewRat(11, 10), Format: "0", Shown: "1.10"}, celltest.Seen{Type: cell.Number, Text: "1.1", Format: "0"}, `"1" is shown`},
 		{word, celltest.Seen{Type: cell.String, Text: "a"}, ""},

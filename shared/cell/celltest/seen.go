@@ -40,6 +40,9 @@ func (s Seen) Fault(w Want) string {
 		return fmt.Sprintf("the number %q", s.Text)
 	}
 	got := exact(s.Text)
+	if got.Sign() == 0 && s.Text[0] == '-' {
+		return fmt.Sprintf("the number %s, a minus zero", s.Text)
+	}
 	if got.Cmp(w.Number) != 0 {
 		// A serial number is a double as near to the fraction as sums of doubles
 		// are, in its shortest form.

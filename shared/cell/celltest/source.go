@@ -93,7 +93,8 @@ func (s Source) Value(kind cell.Kind) cell.Value {
 	case cell.Decimal:
 		v.Bytes = []byte(pick(s, []string{s.decimal(), s.decimal(), s.date("") + s.clock("") + s.fraction(), s.grouping() + ".0"}))
 	case cell.Float:
-		v.Bytes = []byte(strconv.FormatFloat(s.double(), 'g', -1, 64))
+		// Mostly the shortest text, which the cell must have anyhow.
+		v.Bytes = []byte(strconv.FormatFloat(s.double(), pick(s, []byte("gggef")), pick(s, []int{-1, -1, 16, 17}), 64))
 	case cell.Float32:
 		v.Bytes = []byte(strconv.FormatFloat(float64(float32(s.double())), 'g', -1, 32))
 	case cell.Bool:
@@ -165,7 +166,7 @@ func (s Source) sign() string { return pick(s, []string{"", "", "-"}) }
 
 // decimal is an exact number, of any scale.
 func (s Source) decimal() string {
-	out := s.sign() + s.digits(1+s.IntN(18))
+	out := s.sign() + pick(s, []string{"0", s.digits(1 + s.IntN(4)), s.digits(1 + s.IntN(18))})
 	if n := s.IntN(24); n > 0 && s.IntN(4) > 0 {
 		out += "." + s.digits(1+s.IntN(n))
 	}
