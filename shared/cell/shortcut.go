@@ -42,7 +42,10 @@ func (c *Column) prepare() {
 	case ruleStamp:
 		c.allow(c.own, DateTime, Instant)
 	case ruleCustom:
-		c.allow(c.own, Text, JSON, Other, Integer, Decimal, Float)
+		c.allow(c.own, Text, JSON, Other, Decimal, Float)
+		if !c.words {
+			c.allow(c.own, Integer)
+		}
 		c.place(0)
 	case ruleCustomDates:
 		c.allow(c.own, Text, JSON, Other, Date, DateTime, Instant)
@@ -86,7 +89,7 @@ func (c *Column) Cell(v Value) Cell {
 		if point, ok := shortNumeral(v.Bytes); ok && point == len(v.Bytes) {
 			return Cell{Type: Number, Text: v.Bytes, Format: format}
 		}
-		if longInteger(v.Bytes) && c.rule != ruleKRW && c.rule != rulePercent && !c.words {
+		if longInteger(v.Bytes) && c.rule != ruleKRW && c.rule != rulePercent {
 			return Cell{Type: String, Text: v.Bytes, Format: format}
 		}
 	case Decimal:
