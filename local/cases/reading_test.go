@@ -86,20 +86,6 @@ func openpyxl(t testing.TB) readers.Reader {
 	return readers.Openpyxl(testservices.OpenpyxlPython(t), false)
 }
 
-// display gives what a person sees in a workbook, row by row, the header first.
-func display(t testing.TB, content []byte) [][]string {
-	t.Helper()
-	var shown [][]string
-	for _, row := range read(t, readers.LibreOffice(testservices.LibreOffice(t)), content) {
-		texts := make([]string, len(row))
-		for i, c := range row {
-			texts[i] = c.Text
-		}
-		shown = append(shown, texts)
-	}
-	return shown
-}
-
 // raw is a cell's element as it stands in the first sheet.
 func raw(t testing.TB, content []byte, reference string) string {
 	t.Helper()
