@@ -47,14 +47,16 @@ func (d database) moments(t testing.TB) (rows [][]want) {
 	for i, at := range instants {
 		zone := d.pick("", "Z", "Z") // MariaDB's session is in UTC
 		d.exec(t, fmt.Sprintf("INSERT INTO moments VALUES (%d, '%s.999%s', '%s', '%s')", i+1, at[0], zone, walls[i], walls[i][:10]))
-		rows = append(rows, []want{moment(t, at[1]), moment(t, walls[i]), day(t, walls[i][:10])})
+		ymd := number(day(t, at[1][:10]).text, "yyyy/mm/dd", strings.ReplaceAll(at[1][:10], "-", "/"))
+		rows = append(rows, []want{moment(t, at[1]), moment(t, walls[i]), day(t, walls[i][:10]), ymd})
 	}
 	return rows
 }
 
 func (d database) momentsDataset() string {
 	return "name: moments\nsource: " + d.name + "\nkey: id\nselect: {id: m.id, instant: m.instant, wall: m.wall, day: m.day}\n" +
-		"from: moments m\ncolumns: [{field: instant}, {field: wall}, {field: day}]\n"
+		"from: moments m\ncolumns: [{field: instant}, {field: wall}, {field: day},\n" +
+		"  {field: instant, headerName: ymd, excelFormat: ymd}]\n"
 }
 
 // inZone is the database as sessions see it that somebody has set to a zone, given
