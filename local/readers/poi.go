@@ -67,7 +67,7 @@ func (j *Java) start(ctx context.Context, classpath []string) (err error) {
 		// What POI logs comes to standard error, errors alone.
 		"-Dlog4j2.loggerContextFactory=org.apache.logging.log4j.simple.SimpleLoggerContextFactory",
 		"-cp", strings.Join(classpath, string(filepath.ListSeparator)), "haexcel.Server", j.folder)
-	j.cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8") // of the names of files
+	j.cmd.Env = []string{"LC_ALL=C.UTF-8"} // of the names of files; nobody's JAVA_TOOL_OPTIONS count
 	j.cmd.Stderr = &j.said
 	if j.in, err = j.cmd.StdinPipe(); err != nil {
 		return err

@@ -150,11 +150,12 @@ const postgresTexts = "; SET LOCAL DateStyle TO ISO; SET LOCAL IntervalStyle TO 
 	"; SET LOCAL bytea_output TO hex; SET LOCAL xmlbinary TO base64" +
 	// Every digit: 3 is what servers before version 12 need for it.
 	"; SET LOCAL extra_float_digits TO 3" +
-	"; SET LOCAL client_encoding TO UTF8; SET LOCAL standard_conforming_strings TO on"
+	"; SET LOCAL standard_conforming_strings TO on"
 
 func (s *postgresSession) open() error {
 	// LOCAL settings end with the transaction, behind a pooler too.
-	setup := "BEGIN ISOLATION LEVEL " + s.level + " READ ONLY; SET LOCAL TimeZone TO " + quoteText(postgresZone(s.zone)) + postgresTexts
+	setup := "BEGIN ISOLATION LEVEL " + s.level + " READ ONLY; SET LOCAL TimeZone TO " + quoteText(postgresZone(s.zone)) +
+		"; SET LOCAL client_encoding TO " + postgresEncoding(s.conn.Conn().PgConn()) + postgresTexts
 	if _, err := s.conn.Conn().PgConn().Exec(s.ctx, setup).ReadAll(); err != nil {
 		return err
 	}
@@ -164,6 +165,16 @@ func (s *postgresSession) open() error {
 	var err error
 	s.at, err = readNumber(s, st)
 	return err
+}
+
+// postgresEncoding is what the server has to send texts in. A database without an
+// encoding would refuse to send what is no UTF-8; its bytes come as they are.
+func postgresEncoding(conn *pgconn.PgConn) string {
+	const none = "SQL_ASCII"
+	if conn.ParameterStatus("server_encoding") == none {
+		return none
+	}
+	return "UTF8"
 }
 
 // postgresZone is the zone's name where the server will know it, else its
