@@ -14,8 +14,13 @@ import (
 	"github.com/haexcel/haexcel/local/testenv/testservices"
 )
 
-// agreementRows is how many random rows each database has.
-const agreementRows = 5000
+// agreementRows is how many random rows a database has. SQLite has fewer types.
+func agreementRows(d database) int {
+	if d.name == "sqlite" {
+		return 1000
+	}
+	return 5000
+}
 
 // sample is one random value and what everybody has to make of its cell.
 type sample struct {
@@ -239,7 +244,7 @@ func TestReadersAgreeOnRandomRows(t *testing.T) {
 	poi := machine(t)
 	all := []readers.Reader{
 		readers.Structure(), readers.Excelize(), poi.Reader(),
-		readers.Openpyxl(testservices.OpenpyxlPython(t), false), readers.Openpyxl(testservices.OpenpyxlPython(t), true),
+		readers.Openpyxl(testservices.OpenpyxlPython(t), false),
 		readers.Exceljs(testservices.Program(t, "node"), testservices.Exceljs(t)),
 	}
 	office := readers.LibreOffice(testservices.LibreOffice(t))
@@ -278,7 +283,7 @@ func (d database) random(t *testing.T, r *rand.Rand) (columns []randomColumn, ro
 	}
 	d.exec(t, create+")")
 	var bound [][]any
-	for i := range agreementRows {
+	for i := range agreementRows(d) {
 		row := make([]sample, len(columns))
 		values := []any{i + 1}
 		for j, c := range columns {

@@ -104,10 +104,10 @@ func TestCase_S1(t *testing.T) {
 		"just full": {`"totalCnt": 1048575`, limit - 1, []string{"번호"}, []int{limit - 1}, nil},
 		"one row too many": {`"totalCnt": 1048576`, limit, []string{"번호"}, []int{limit - 1, 1},
 			[]readers.Reader{readers.LibreOffice(testservices.LibreOffice(t))}},
-		"two header rows":    {grouped, limit - 1, []string{"무리", "번호"}, []int{limit - 2, 1}, nil},
-		"a declared lie":     {`"totalCnt": 10`, limit + 200_000, []string{"번호"}, []int{limit - 1, 200_001}, nil},
-		"a lie upwards":      {`"totalCnt": 99999999`, 3, []string{"번호"}, []int{3}, nil},
-		"filling two sheets": {`"totalCnt": -1`, 2 * (limit - 1), []string{"번호"}, []int{limit - 1, limit - 1}, nil},
+		"two header rows": {grouped, limit - 1, []string{"무리", "번호"}, []int{limit - 2, 1}, nil},
+		"a declared lie":  {`"totalCnt": 10`, limit + 200_000, []string{"번호"}, []int{limit - 1, 200_001}, nil},
+		"a lie upwards":   {`"totalCnt": 99999999`, 3, []string{"번호"}, []int{3}, nil},
+		"a negative lie":  {`"totalCnt": -1`, 3, []string{"번호"}, []int{3}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -63,7 +63,8 @@ func TestOracleOfLongValues(t *testing.T) {
 		"2026-09-02 14:30:25." + nines + "9", "2026-09-02 14:30:25." + nines + "9+09:00", nines + ":00:00", "00:00:00." + nines,
 	} {
 		for _, kind := range []cell.Kind{cell.Text, cell.Integer, cell.Decimal, cell.Float, cell.DateTime, cell.Instant, cell.Time, cell.Binary} {
-			for _, format := range append([]string{"", "0.000", "hh:mm", "yyyy-mm-dd;;;"}, celltest.Names...) {
+			// One format of each way to read a value: the others share it.
+			for _, format := range []string{"", "0.000", "yyyy-mm-dd;;;", "krw", "ymd", "tm", "tel"} {
 				leaf, f := cell.ColumnDef{ExcelFormat: format}, cell.Field{Kind: kind, Scale: 2}
 				v := cell.Value{Kind: kind, Bytes: []byte(in)}
 				c, _ := cell.Compile(leaf, f, true, nil)
