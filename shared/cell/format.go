@@ -197,14 +197,15 @@ func (c *Column) customNumber(v Value) Cell {
 }
 
 // inCalendar reports whether a format for dates can show a number: spreadsheets
-// fill the cell with # where the number is no day of theirs.
+// fill the cell with # where the number is no day of theirs, and disagree on the
+// days before minSerial.
 func (c *Column) inCalendar(v Value) bool {
 	n, ok := c.numberOf(v)
 	if !ok || n.negative || len(n.whole) > 7 {
 		return false
 	}
 	day, _ := parseDigits(n.whole)
-	return day <= maxSerial
+	return day <= maxSerial && (day >= minSerial || !c.calendar)
 }
 
 // withinDay reports whether a TIME is a time of day. Hours beyond it would begin

@@ -296,6 +296,9 @@ func TestNumberFormatCodes(t *testing.T) {
 		// What no calendar has would be a cell full of #.
 		{Integer, "20260902", "s:20260902"},
 		{Integer, "-1", "s:-1"},
+		{Integer, "1", "s:1"},
+		{Integer, "60", "s:60"},
+		{Integer, "61", `n:61 |yyyy"년" mm"월"`},
 		{Decimal, "2958466.00", "s:2958466.00"},
 		{Decimal, "2958465.5", `n:2958465.5 |yyyy"년" mm"월"`},
 		{Float, "-0.5", "s:-0.5"},
@@ -307,7 +310,7 @@ func TestNumberFormatCodes(t *testing.T) {
 		"0", "0.00", "#,##0", "#,##0.00;[Red]-#,##0.00", "0%", "0.0%", "0.00E+00", "# ?/?", "# ?/16", "@", `@"님"`,
 		"General", `General"원"`, `#,##0"원"`, "#,##0원", "₩#,##0", "[$₩-412]#,##0", "[$-412]yyyy", "yyyy-mm-dd", "m/d/yy h:mm",
 		"h:mm AM/PM", "[h]:mm", "[mm]:ss.000", "yyyy.mm.dd", `0"%";-0"%";"-"`, `_(* #,##0_);_(* (#,##0);_(* "-"_);_(@_)`,
-		"[>=1000]0,;0", "[Blue]0;[Color3]0;", ";;;", `\#0`, "000-0000", "aaa", "yyyy년 m월", "[DBNum1]0", `"]["0`,
+		"[>=1000]0,;0", "[Blue]0;[Color3]0;", ";;;", `[=1]"예";0`, `\#0`, "000-0000", "aaa", "yyyy년 m월", "[DBNum1]0", `"]["0`,
 	} {
 		c, warnings := Compile(ColumnDef{Field: "x", ExcelFormat: code}, Field{Kind: Integer}, true, nil)
 		if len(warnings) > 0 {
@@ -319,7 +322,7 @@ func TestNumberFormatCodes(t *testing.T) {
 	for _, code := range []string{
 		"KRW", "won", "0.0.0", "abc", `0"open`, `0\`, "0_", "0*", "*-*-0", "[", "[]", "[foo]0", "[>=x]0", "yyyy0", "yyyyy",
 		"hhh", "0@", "0;0;0;@;0", "0E", "0E5", "1", "General0", "a\x01", "0\x00", "0|0", "0`0", repeat("0", 256), "\xff0", "[$]0", "[Color57]0",
-		"yyyy E+0", "h.0", "[$[]0",
+		"yyyy E+0", "h.0", "[$[]0", "통화", "금액(원)", "-", "(", `"원"`, `"원";0`,
 	} {
 		c, warnings := Compile(ColumnDef{Field: "amount", ExcelFormat: code}, Field{Kind: Integer}, true, nil)
 		if len(warnings) != 1 || !strings.Contains(warnings[0], "amount") {

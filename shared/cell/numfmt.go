@@ -32,7 +32,8 @@ type datePart struct {
 
 // parseFormatCode reads an Excel number format code. It is strict: a code that
 // Excel refuses makes it repair the workbook, while a code refused here costs a
-// warning.
+// warning. A word that shows nothing of the number, such as 통화, is taken for a
+// name that there is not, rather than hide every value behind it.
 func parseFormatCode(code string) (f formatCode, ok bool) {
 	if code == "" || len(code) > maxFormatCode || !utf8.ValidString(code) {
 		return formatCode{}, false
@@ -40,7 +41,7 @@ func parseFormatCode(code string) (f formatCode, ok bool) {
 	p := formatParser{code: code}
 	for n := 0; ; n++ {
 		start := p.at
-		if n == 4 || !p.section() {
+		if n == 4 || !p.section() || n == 0 && p.at > start && !p.showsValue() {
 			return formatCode{}, false
 		}
 		f.dates = f.dates || p.dates
@@ -64,6 +65,7 @@ type formatParser struct {
 	at   int
 
 	dates, numbers, text, general   bool
+	condition                       bool
 	point, exponent, fraction, fill bool
 	plainDate, calendar, elapsed    bool
 	parts                           []datePart
@@ -83,6 +85,12 @@ func (p *formatParser) section() bool {
 		}
 	}
 	return kinds <= 1 && (!p.dates || !p.fraction && !p.exponent)
+}
+
+// showsValue reports whether a section shows anything of the value, or says for
+// which values it is.
+func (p *formatParser) showsValue() bool {
+	return p.dates || p.numbers || p.text || p.general || p.condition
 }
 
 func (p *formatParser) token() bool {
@@ -249,6 +257,7 @@ func (p *formatParser) bracket(rest string) bool {
 		operand := strings.TrimLeft(inner, "<>=")
 		switch inner[:len(inner)-len(operand)] {
 		case "<", "<=", ">", ">=", "<>", "=":
+			p.condition = true
 			_, ok := parseNumber([]byte(operand))
 			return ok
 		}

@@ -63,6 +63,9 @@ func TestOracleOfLongValues(t *testing.T) {
 		"2026-09-02 14:30:25." + nines + "9", "2026-09-02 14:30:25." + nines + "9+09:00", nines + ":00:00", "00:00:00." + nines,
 	} {
 		for _, kind := range []cell.Kind{cell.Text, cell.Integer, cell.Decimal, cell.Float, cell.DateTime, cell.Instant, cell.Time, cell.Binary} {
+			if kind == cell.Integer && strings.Contains(in, ".") {
+				continue // no database sends one with a point
+			}
 			// One format of each way to read a value: the others share it.
 			for _, format := range []string{"", "0.000", "yyyy-mm-dd;;;", "krw", "ymd", "tm", "tel"} {
 				leaf, f := cell.ColumnDef{ExcelFormat: format}, cell.Field{Kind: kind, Scale: 2}

@@ -68,9 +68,9 @@ func (r reading) integer() Want {
 func (r reading) number(n *big.Rat, code, shown string) Want {
 	if r.code != "" {
 		code, shown = r.code, ""
-		// A number can be a day, if the calendar goes so far.
+		// A number can be a day, if every program's calendar has it.
 		days, hours := calendarParts(code)
-		if (days || hours) && (n.Sign() < 0 || n.Cmp(big.NewRat(2958466, 1)) >= 0) {
+		if (days || hours) && (n.Sign() < 0 || n.Cmp(big.NewRat(2958466, 1)) >= 0) || days && n.Cmp(big.NewRat(61, 1)) < 0 {
 			return r.unfit()
 		}
 	}
