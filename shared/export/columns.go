@@ -1,6 +1,8 @@
 package export
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +22,10 @@ func wantedFields(defs []cell.ColumnDef) []string {
 	return out
 }
 
+// maxFormats is how many number format codes of a request a workbook takes. With
+// those of the rules they stay below the number that Excel keeps.
+const maxFormats = 150
+
 // binding ties the leaves of a header to the fields of the rows.
 type binding struct {
 	columns []*cell.Column
@@ -36,6 +42,7 @@ func bind(defs []cell.ColumnDef, fields []cell.Field, zone *time.Location, warn 
 		source:  make([]int, len(leaves)),
 		row:     make([]cell.Value, len(leaves)),
 	}
+	asked := map[string]bool{} // number format codes of the request
 	for i, leaf := range leaves {
 		at := findField(fields, leaf.Field)
 		b.source[i] = at
@@ -44,6 +51,15 @@ func bind(defs []cell.ColumnDef, fields []cell.Field, zone *time.Location, warn 
 			f = fields[at]
 		}
 		col, notes := cell.Compile(leaf, f, at >= 0, zone)
+		if code := leaf.ExcelFormat; slices.Contains(col.Formats()[1:], code) && !asked[code] {
+			if len(asked) < maxFormats {
+				asked[code] = true
+			} else {
+				leaf.ExcelFormat = ""
+				col, notes = cell.Compile(leaf, f, at >= 0, zone)
+				notes = append(notes, fmt.Sprintf("column %q: Excel keeps no more than %d number formats of one's own: plain values are written", leaf.Field, maxFormats))
+			}
+		}
 		b.columns[i] = col
 		for _, n := range notes {
 			warn.add(n)
