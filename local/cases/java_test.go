@@ -1,7 +1,6 @@
 package cases
 
 import (
-	"context"
 	"crypto/sha256"
 	"sync"
 	"testing"
@@ -10,28 +9,14 @@ import (
 	"github.com/haexcel/haexcel/local/testenv/testservices"
 )
 
-// java is the machine in which POI runs, started by the first test that needs it.
-var java struct {
-	once    sync.Once
-	machine *readers.Java
-	err     error
-}
-
 // machine answers the one for all tests.
 func machine(t testing.TB) *readers.Java {
 	t.Helper()
-	classpath := testservices.POIClasspath(t)
-	java.once.Do(func() { java.machine, java.err = readers.StartJava(context.Background(), classpath) })
-	if java.err != nil {
-		t.Fatal(java.err)
+	java, err := readers.SharedJava(testservices.POIClasspath(t))
+	if err != nil {
+		t.Fatal(err)
 	}
-	return java.machine
-}
-
-func closeReaders() {
-	if java.machine != nil {
-		_ = java.machine.Close() // the process ends with the tests anyway
-	}
+	return java
 }
 
 // valid are the digests of the workbooks that were found to be.

@@ -43,6 +43,5 @@ func runTests(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "build the program:", err)
 		return 1
 	}
-	defer closeReaders()
 	return m.Run()
 }

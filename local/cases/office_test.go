@@ -1,14 +1,7 @@
 package cases
 
 import (
-	"encoding/csv"
-	"errors"
-	"fmt"
-	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
+	"context"
 	"sync"
 	"testing"
 	"time"
@@ -26,10 +19,8 @@ var office struct {
 
 // The tests of a busy moment are gathered for this long, and no more than so many.
 const (
-	gathering   = 300 * time.Millisecond
-	mostAtOnce  = 16
-	csvAsShown  = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,false,true,false,false,-1"
-	wroteASheet = "Writing sheet "
+	gathering  = 300 * time.Millisecond
+	mostAtOnce = 16
 )
 
 // showing is a workbook that a test wants to see.
@@ -39,6 +30,16 @@ type showing struct {
 	done    chan struct{}
 	rows    [][]string // of all sheets, one below the other
 	err     error
+}
+
+// show is shown a row.
+func (s *showing) show(_ string, _ int, cells []readers.Cell) error {
+	texts := make([]string, len(cells))
+	for i, c := range cells {
+		texts[i] = c.Text
+	}
+	s.rows = append(s.rows, texts)
+	return nil
 }
 
 // display gives what a person sees in a workbook, row by row, the header first.
@@ -51,19 +52,14 @@ func display(t testing.TB, content []byte) [][]string {
 	})
 	office.queue <- s
 	<-s.done
-	if s.err == nil {
-		return s.rows
-	}
-	// One bad workbook ends the others' conversion too. Alone it says what is wrong.
-	var rows [][]string
-	for _, row := range read(t, readers.LibreOffice(s.soffice), content) {
-		texts := make([]string, len(row))
-		for i, c := range row {
-			texts[i] = c.Text
+	if s.err != nil {
+		// One bad workbook ends the others' conversion too. Alone it says what is wrong.
+		s.rows = nil
+		if err := readers.LibreOffice(s.soffice).Read(t.Context(), s.path, s.show); err != nil {
+			t.Fatal(err)
 		}
-		rows = append(rows, texts)
 	}
-	return rows
+	return s.rows
 }
 
 // serveOffice converts what has gathered, for as long as the tests run.
@@ -78,89 +74,14 @@ func serveOffice() {
 				timeout = nil
 			}
 		}
-		err := convert(batch)
+		var books []readers.Workbook
 		for _, s := range batch {
-			s.err = errors.Join(s.err, err)
+			books = append(books, readers.Workbook{Path: s.path, Visit: s.show})
+		}
+		err := readers.LibreOfficeAll(context.Background(), first.soffice, books)
+		for _, s := range batch {
+			s.err = err
 			close(s.done)
-		}
-	}
-}
-
-// convert has every sheet written as CSV. LibreOffice may end well without having
-// written any.
-func convert(batch []*showing) (err error) {
-	folder, err := os.MkdirTemp("", "haexcel-cases-office-")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	args := []string{"--headless", "--norestore", "-env:UserInstallation=file://" + filepath.Join(folder, "profile"),
-		"--convert-to", csvAsShown, "--outdir", folder}
-	for i, s := range batch {
-		name := filepath.Join(folder, fmt.Sprintf("book%d.xlsx", i))
-		if err := os.Link(s.path, name); err != nil {
-			return err
-		}
-		args = append(args, name)
-	}
-	cmd := exec.Command(batch[0].soffice, args...)
-	cmd.Dir = folder
-	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + folder, "TMPDIR=" + folder, "LC_ALL=C.UTF-8", "TZ=UTC"}
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("%w: %s", err, out)
-	}
-	said := strings.Split(string(out), "\n")
-	for i, s := range batch {
-		s.err = s.collect(filepath.Join(folder, fmt.Sprintf("book%d-", i)), said)
-	}
-	return nil
-}
-
-// collect reads a workbook's sheets, in its order, from the files that LibreOffice
-// said it wrote.
-func (s *showing) collect(prefix string, said []string) error {
-	found := false
-	for _, line := range said {
-		if _, path, ok := strings.Cut(line, " -> "+prefix); ok && strings.HasPrefix(line, wroteASheet) {
-			found = true
-			if err := s.read(prefix + path); err != nil {
-				return err
-			}
-		}
-	}
-	if !found {
-		return errors.New("no sheet was written")
-	}
-	return nil
-}
-
-// read adds a sheet's rows. The library leaves empty lines out, each of which is a
-// row; where in the file a record stands tells how many there were.
-func (s *showing) read(path string) error {
-	in, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = in.Close() }() // it was only read
-	lines := csv.NewReader(in)
-	lines.FieldsPerRecord = -1
-	for next := 1; ; {
-		record, err := lines.Read()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		line, _ := lines.FieldPos(0)
-		for ; next < line; next++ {
-			s.rows = append(s.rows, nil)
-		}
-		s.rows = append(s.rows, record)
-		next++
-		for _, field := range record {
-			next += strings.Count(field, "\n")
 		}
 	}
 }

@@ -25,7 +25,20 @@ type libreOffice struct{ soffice string }
 
 func (libreOffice) Name() string { return "LibreOffice" }
 
-func (r libreOffice) Read(ctx context.Context, path string, visit Visit) (err error) {
+func (r libreOffice) Read(ctx context.Context, path string, visit Visit) error {
+	return LibreOfficeAll(ctx, r.soffice, []Workbook{{path, visit}})
+}
+
+// Workbook is the path of a workbook and who is shown its rows.
+type Workbook struct {
+	Path  string
+	Visit Visit
+}
+
+// LibreOfficeAll reads several workbooks as LibreOffice's Read does, with one start
+// of the program, which takes longer than many small workbooks. The first fault
+// ends the reading of all.
+func LibreOfficeAll(ctx context.Context, soffice string, books []Workbook) (err error) {
 	folder, err := os.MkdirTemp("", "haexcel-libreoffice-")
 	if err != nil {
 		return err
@@ -34,34 +47,44 @@ func (r libreOffice) Read(ctx context.Context, path string, visit Visit) (err er
 	if folder, err = filepath.EvalSymlinks(folder); err != nil {
 		return err
 	}
-	said, err := r.convert(ctx, path, folder)
+	args := []string{"--headless", "--norestore", "-env:UserInstallation=file://" + filepath.Join(folder, "profile"),
+		"--convert-to", csvFilter, "--outdir", folder}
+	for i, b := range books {
+		path, err := filepath.Abs(b.Path)
+		if err != nil {
+			return err
+		}
+		// The files that it writes are called after the workbook.
+		if err := os.Symlink(path, bookPath(folder, i)+".xlsx"); err != nil {
+			return err
+		}
+		args = append(args, bookPath(folder, i)+".xlsx")
+	}
+	// It may end well without having written anything; what it said tells.
+	said, err := convert(ctx, soffice, folder, args)
 	if err != nil {
 		return fmt.Errorf("%w: %s", err, said)
 	}
-	sheets := convertedSheets(said, folder)
-	if len(sheets) == 0 {
-		return fmt.Errorf("it converted no sheet: %s", said)
-	}
-	s := steps{visit: visit}
-	for _, sheet := range sheets {
-		s.begin(sheet.name)
-		if err := showCSV(ctx, sheet.path, &s); err != nil {
-			return err
+	for i, b := range books {
+		sheets := convertedSheets(said, bookPath(folder, i)+"-")
+		if len(sheets) == 0 {
+			return fmt.Errorf("it converted no sheet: %s", said)
+		}
+		s := steps{visit: b.Visit}
+		for _, sheet := range sheets {
+			s.begin(sheet.name)
+			if err := showCSV(ctx, sheet.path, &s); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// convert runs the program. It may end well without having written anything;
-// what it said is returned.
-func (r libreOffice) convert(ctx context.Context, path, folder string) (said string, err error) {
-	path, err = filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	cmd := exec.CommandContext(ctx, r.soffice, "--headless", "--norestore",
-		"-env:UserInstallation=file://"+filepath.Join(folder, "profile"),
-		"--convert-to", csvFilter, "--outdir", folder, path)
+func bookPath(folder string, i int) string { return filepath.Join(folder, fmt.Sprintf("book%d", i)) }
+
+func convert(ctx context.Context, soffice, folder string, args []string) (said string, err error) {
+	cmd := exec.CommandContext(ctx, soffice, args...)
 	cmd.Dir = folder
 	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + folder, "TMPDIR=" + folder, "LC_ALL=C.UTF-8", "TZ=UTC"}
 	out, err := cmd.CombinedOutput()
@@ -70,16 +93,17 @@ func (r libreOffice) convert(ctx context.Context, path, folder string) (said str
 
 type convertedSheet struct{ name, path string }
 
-// convertedSheets finds the sheets and their files, in the workbook's order, in
-// what the program said. It makes a file's name of the sheet's in its own way.
-func convertedSheets(said, folder string) (sheets []convertedSheet) {
+// convertedSheets finds the sheets of a workbook and their files, which begin with
+// the prefix, in its order, in what the program said. It makes a file's name of the
+// sheet's in its own way.
+func convertedSheets(said, prefix string) (sheets []convertedSheet) {
 	for line := range strings.Lines(said) {
 		rest, found := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "Writing sheet ")
 		if !found {
 			continue
 		}
-		if name, file, found := strings.Cut(rest, " -> "+folder+string(filepath.Separator)); found {
-			sheets = append(sheets, convertedSheet{name, filepath.Join(folder, file)})
+		if name, file, found := strings.Cut(rest, " -> "+prefix); found {
+			sheets = append(sheets, convertedSheet{name, prefix + file})
 		}
 	}
 	return sheets

@@ -51,14 +51,14 @@ func bind(defs []cell.ColumnDef, fields []cell.Field, zone *time.Location, warn 
 			f = fields[at]
 		}
 		col, notes := cell.Compile(leaf, f, at >= 0, zone)
-		if code := leaf.ExcelFormat; slices.Contains(col.Formats()[1:], code) && !asked[code] {
-			if len(asked) < maxFormats {
-				asked[code] = true
-			} else {
-				leaf.ExcelFormat = ""
-				col, notes = cell.Compile(leaf, f, at >= 0, zone)
-				notes = append(notes, fmt.Sprintf("column %q: Excel keeps no more than %d number formats of one's own: plain values are written", leaf.Field, maxFormats))
-			}
+		if slices.Contains(col.Formats()[1:], leaf.ExcelFormat) {
+			asked[leaf.ExcelFormat] = true
+		}
+		if len(asked) > maxFormats {
+			delete(asked, leaf.ExcelFormat)
+			leaf.ExcelFormat = ""
+			col, notes = cell.Compile(leaf, f, at >= 0, zone)
+			notes = append(notes, fmt.Sprintf("column %q: Excel keeps no more than %d number formats of one's own: plain values are written", leaf.Field, maxFormats))
 		}
 		b.columns[i] = col
 		for _, n := range notes {
