@@ -18,6 +18,12 @@ type Info struct {
 	Allow   []string         // roles; nil: any signed-in caller
 	MaxRows int64            // 0: no limit
 	Keyed   bool             // a unique key is declared: pages, splits, resumes
+	// Reuse is how old a finished file may be to answer the same request of
+	// another submit; 0: never.
+	Reuse time.Duration
+	// Pregenerate is how often the export without parameters is built beforehand;
+	// 0: never.
+	Pregenerate time.Duration
 	// Caller names the claims that the dataset binds (sub, tenant, …). A caller
 	// who lacks one is refused.
 	Caller []string
@@ -33,6 +39,19 @@ type Query struct {
 	// may deliver more or fewer: a field it lacks is a blank column.
 	Fields []string
 	Zone   *time.Location // report zone
+	// Sort is the wished order, of fields that Info.Sort names; the key comes
+	// last by itself. A dataset without a key in SQL takes none.
+	Sort []SortKey
+	// After and UpTo are places in the order, as a Planner gave them: rows
+	// behind After, up to and with UpTo. "" is the beginning and the end.
+	After, UpTo string
+}
+
+// SortKey is one field of an order. NULL comes before all values: first in an
+// ascending order, last in a descending one, on every database.
+type SortKey struct {
+	Field string
+	Desc  bool
 }
 
 // Dataset is a source of rows. Implementations are safe for concurrent use.
@@ -49,6 +68,35 @@ type Dataset interface {
 // beforehand. known is false where counting is switched off.
 type Counter interface {
 	Count(ctx context.Context, q Query) (n int64, known bool, err error)
+}
+
+// Ranged is implemented by datasets that can be read in pieces: by those with
+// Info.Keyed. Such a dataset honours After and UpTo of a Query.
+type Ranged interface {
+	Dataset
+
+	// OpenPlanner starts planning in one snapshot. Its errors are those of Open.
+	OpenPlanner(ctx context.Context, q Query) (Planner, error)
+}
+
+// Planner finds the places at which a reading can be divided. It is used by one
+// goroutine.
+type Planner interface {
+	// Fields are those that Open has for the same query.
+	Fields() []cell.Field
+
+	// AsOf is the moment of the snapshot in epoch milliseconds.
+	AsOf() int64
+
+	// Next returns the place of the n-th row behind the place after ("": from the
+	// beginning), when a row follows it; else last is true, since what is behind
+	// after is n rows or fewer. n is at least 1. A place is JSON, made of the
+	// sort fields and the key in their own types; it outlives the process.
+	Next(after string, n int64) (place string, last bool, err error)
+
+	// Close ends the snapshot and frees the connection. Closing twice is no
+	// error.
+	Close() error
 }
 
 // Rows is a forward-only cursor over one snapshot. It is used by one goroutine.
