@@ -234,7 +234,7 @@ func TestEveryCodeHasItsStatus(t *testing.T) {
 	for code, status := range map[fault.Code]int{
 		fault.Invalid: 400, fault.Unauthenticated: 401, fault.Forbidden: 403, fault.NotFound: 404, fault.Conflict: 409, fault.Gone: 410,
 		fault.TooLarge: 413, fault.UnsupportedMedia: 415, fault.Unprocessable: 422, fault.TooManyRequests: 429, fault.HeadersTooLarge: 431,
-		fault.Internal: 500, fault.Unavailable: 503, fault.UnknownOutcome: 503, fault.Lost: 500, fault.Cancelled: 500, fault.Duplicate: 500,
+		fault.Internal: 500, fault.Unavailable: 503, fault.Busy: 503, fault.UnknownOutcome: 503, fault.Lost: 500, fault.Cancelled: 500, fault.Duplicate: 500,
 	} {
 		s := setup(t)
 		s.seen.fail = fault.New(code, "text of the code")

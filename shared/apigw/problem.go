@@ -49,7 +49,7 @@ func statusOf(code fault.Code) int {
 		return http.StatusTooManyRequests
 	case fault.HeadersTooLarge:
 		return http.StatusRequestHeaderFieldsTooLarge
-	case fault.Unavailable, fault.UnknownOutcome:
+	case fault.Unavailable, fault.Busy, fault.UnknownOutcome:
 		return http.StatusServiceUnavailable
 	default:
 		return http.StatusInternalServerError

@@ -32,6 +32,7 @@ const (
 	HeadersTooLarge  Code = "headers_too_large" // 431
 	Internal         Code = "internal"          // a defect or an unknown error: 500
 	Unavailable      Code = "unavailable"       // a dependency is away or busy, worth another try: 503
+	Busy             Code = "busy"              // a database is at its limit of connections, nobody's failure: 503
 	Lost             Code = "lost"              // the lease of a job belongs to someone else now
 	Cancelled        Code = "cancelled"         // the job's cancel was accepted
 	Duplicate        Code = "duplicate"         // a unique key is taken
@@ -122,7 +123,7 @@ func SafeMessage(err error) string {
 // fault of the request or of the dataset does not go away by itself.
 func Retryable(err error) bool {
 	switch CodeOf(err) {
-	case Internal, Unavailable, TooManyRequests, UnknownOutcome:
+	case Internal, Unavailable, Busy, TooManyRequests, UnknownOutcome:
 		return true
 	default:
 		return false

@@ -14,7 +14,7 @@ import (
 var all = []fault.Code{
 	fault.Invalid, fault.Unauthenticated, fault.Forbidden, fault.NotFound, fault.Conflict, fault.Gone, fault.TooLarge,
 	fault.UnsupportedMedia, fault.Unprocessable, fault.TooManyRequests, fault.HeadersTooLarge, fault.Internal,
-	fault.Unavailable, fault.Lost, fault.Cancelled, fault.Duplicate, fault.UnknownOutcome,
+	fault.Unavailable, fault.Busy, fault.Lost, fault.Cancelled, fault.Duplicate, fault.UnknownOutcome,
 }
 
 func TestCodesDiffer(t *testing.T) {
@@ -108,7 +108,7 @@ func TestWithReturnsACopy(t *testing.T) {
 
 func TestRetryable(t *testing.T) {
 	yes := map[fault.Code]bool{
-		fault.Internal: true, fault.Unavailable: true, fault.TooManyRequests: true, fault.UnknownOutcome: true,
+		fault.Internal: true, fault.Unavailable: true, fault.Busy: true, fault.TooManyRequests: true, fault.UnknownOutcome: true,
 	}
 	for _, code := range all {
 		if got := fault.Retryable(fmt.Errorf("x: %w", fault.New(code, "m"))); got != yes[code] {
