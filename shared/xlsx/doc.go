@@ -9,6 +9,7 @@
 //	Segment    the outcome, with its CRC-32 and lengths; can be stored
 //	Assembler  segments → sheets → workbook, in order
 //	Writer     all of it for one stream of rows, on all cores
+//	SegmentWriter  the first three for rows that are joined elsewhere
 //
 // A segment is deflated by itself and ends on a byte, so segments made anywhere
 // join by mere concatenation. Their rows are numbered for a place in the sheet;

@@ -2,12 +2,7 @@ package xlsx
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"runtime"
-	"runtime/debug"
-	"sync"
-	"sync/atomic"
 
 	"github.com/haexcel/haexcel/shared/cell"
 )
@@ -16,26 +11,12 @@ import (
 // aborted. Segments are encoded on all cores and written in order, both behind
 // the caller's back; when the io.Writer is slow, Write waits.
 type Writer struct {
-	encoder   *Encoder
+	*pipeline
 	assembler *Assembler // used by the goroutine whose turn it is
 	batch     *Batch     // being filled
 	row       int        // number of the sheet's last row, once the batch is written
 	room      int64      // XML that still fits into the sheet, at the least
 	closed    bool
-
-	flights chan *flight  // free
-	last    chan struct{} // closed when everything dispatched so far is written
-
-	failed atomic.Bool
-	mu     sync.Mutex
-	err    error // the first
-}
-
-// flight is a batch on its way to become a written segment.
-type flight struct {
-	batch   *Batch
-	segment Segment
-	first   int // number of its first row
 }
 
 var errAborted = errors.New("xlsx: the workbook was given up")
@@ -50,13 +31,7 @@ func NewWriter(w io.Writer, s Sheet, o Options) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	// For each core one being encoded and one waiting for its turn to be written.
-	n := 2*runtime.GOMAXPROCS(0) + 2
-	writer := &Writer{encoder: e, assembler: a, batch: e.NewBatch(), flights: make(chan *flight, n), last: make(chan struct{})}
-	for range n {
-		writer.flights <- &flight{batch: e.NewBatch()}
-	}
-	close(writer.last)
+	writer := &Writer{pipeline: newPipeline(e, a.Add), assembler: a, batch: e.NewBatch()}
 	writer.beginSheet()
 	return writer, nil
 }
@@ -99,14 +74,6 @@ func (w *Writer) Write(row []cell.Value) error {
 	return nil
 }
 
-// ended is the error of a call that comes too late.
-func (w *Writer) ended() error {
-	if err := w.failure(); err != nil {
-		return err
-	}
-	return errClosed
-}
-
 // makeRoom is called when the batch may be more than the sheet holds. How much the
 // rows really take is known once they are encoded; only when there is no room for
 // the last one then does it go to the next sheet. What happens depends on the rows
@@ -147,77 +114,25 @@ func (w *Writer) settle() error {
 			return err
 		}
 	}
-	<-w.last
+	w.wait()
 	return w.failure()
 }
 
-// dispatch hands the batch to a goroutine that encodes it and, after the one
-// before has done so, writes it. The goroutine ends by itself.
+// dispatch has the batch encoded and written.
 func (w *Writer) dispatch() error {
-	f := <-w.flights
-	if err := w.failure(); err != nil {
-		w.flights <- f
-		return err
+	room := w.batch.bound()
+	batch, err := w.pipeline.dispatch(w.batch, w.row-w.batch.Rows()+1)
+	w.batch = batch
+	if err == nil {
+		w.room -= room
 	}
-	if len(w.batch.bytes) > giantBytes {
-		<-w.last // giant rows go one by one
-	}
-	w.room -= w.batch.bound()
-	f.batch, w.batch = w.batch, f.batch
-	f.first = w.row - f.batch.Rows() + 1
-	before, done := w.last, make(chan struct{})
-	w.last = done
-	go func() {
-		defer close(done)
-		err := guard(func() error { return w.encoder.encode(&f.segment, f.batch, f.first) })
-		<-before
-		if err == nil && w.failure() == nil {
-			err = guard(func() error { return w.assembler.Add(&f.segment) })
-		}
-		if err != nil {
-			_ = w.fail(err) // the next call answers it
-		}
-		f.batch.Reset()
-		if cap(f.segment.packed) > giantBytes {
-			f.segment.packed = nil
-		}
-		w.flights <- f
-	}()
-	return nil
-}
-
-// guard turns a panic of a rule or of the io.Writer into an error: in a goroutine
-// it would end the process, with every other export in it.
-func guard(work func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("xlsx: writing panicked: %v\n%s", p, debug.Stack())
-		}
-	}()
-	return work()
-}
-
-// fail notes the first error and answers it.
-func (w *Writer) fail(err error) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.err == nil {
-		w.err = err
-		w.failed.Store(true)
-	}
-	return w.err
-}
-
-func (w *Writer) failure() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.err
+	return err
 }
 
 // Truncated is the number of this workbook's cells and headers that were cut to
 // the length a cell holds. It is complete once the workbook is closed.
 func (w *Writer) Truncated() int64 {
-	<-w.last
+	w.wait()
 	return w.assembler.Truncated()
 }
 
@@ -234,7 +149,7 @@ func (w *Writer) Close() error {
 			return w.fail(err)
 		}
 	}
-	<-w.last
+	w.wait()
 	return err
 }
 
@@ -246,5 +161,5 @@ func (w *Writer) Abort() {
 	}
 	_ = w.fail(errAborted)
 	w.closed = true
-	<-w.last
+	w.wait()
 }
