@@ -46,6 +46,12 @@ type ChunkDone struct {
 	AsOf     int64
 }
 
+// Planned is what a planner found out besides the chunks.
+type Planned struct {
+	AsOf           int64  // the plan's moment; a job that has one already keeps it
+	CheckpointJSON string // what the chunks are read with; "" leaves the job none
+}
+
 // ChunkStore holds the transitions of a split job. A chunk's statements also
 // demand that its job is RUNNING in CHUNKS without an accepted cancel; otherwise
 // they answer fault.Lost.
@@ -55,8 +61,10 @@ type ChunkStore interface {
 	// answered instead: a resumed planner goes on after the last stored one.
 	AddChunk(ctx context.Context, f Fence, c Chunk) (Chunk, error)
 
-	// PlanDone lets the chunks run: phase CHUNKS, no token, no lease.
-	PlanDone(ctx context.Context, f Fence) (Job, error)
+	// PlanDone lets the chunks run: phase CHUNKS, no token, no lease. The
+	// checkpoint is stored as given. as_of is set only where there is none: the
+	// chunks that an earlier plan left were read at its moment.
+	PlanDone(ctx context.Context, f Fence, p Planned) (Job, error)
 
 	// Chunks lists a job's chunks by number.
 	Chunks(ctx context.Context, jobID string) ([]Chunk, error)
@@ -79,6 +87,10 @@ type ChunkStore interface {
 	// is below maxAttempts; otherwise retried is false and nothing has changed.
 	RetryChunk(ctx context.Context, f ChunkFence, maxAttempts int) (retried bool, err error)
 
+	// ReleaseChunk sets the chunk PENDING without a failure: its worker was told
+	// to stop.
+	ReleaseChunk(ctx context.Context, f ChunkFence) error
+
 	// FailChunk ends the chunk FAIL with a safe message.
 	FailChunk(ctx context.Context, f ChunkFence, message string) error
 
@@ -95,4 +107,18 @@ type ChunkStore interface {
 	// is PENDING, or all are DONE) and that nothing has touched for the
 	// threshold.
 	SettleSplit(ctx context.Context, threshold time.Duration, limit int) ([]Recovered, error)
+
+	// EndSplit ends one job in CHUNKS as SettleSplit does: as cancelled where a
+	// cancel was accepted, else with the message of a failed chunk. ended is false
+	// when neither holds, and the job is as read.
+	EndSplit(ctx context.Context, jobID string) (j Job, ended bool, err error)
+
+	// ChunksLeft lists at most limit jobs that are DONE, cancelled or swept and
+	// still have chunk rows, which nobody needs any more.
+	ChunksLeft(ctx context.Context, limit int) (jobIDs []string, err error)
+
+	// DropChunks removes the chunk rows of a job that ChunksLeft may list, and
+	// returns the keys that they named. Only then may the objects be deleted. The
+	// rows of any other job stay, and no key is returned.
+	DropChunks(ctx context.Context, jobID string) (keys []string, err error)
 }

@@ -12,9 +12,22 @@
 //	└────────── FAIL ◀──────────────────────────────────┘ fail, cancel, recover
 //	  retry endpoint
 //
-// A split job stays RUNNING in phase CHUNKS, without token and lease, while its
-// chunk rows pass through the same states; the pack statement then makes one
-// worker its owner again, in phase PACKING.
+// A split job stays RUNNING while its rows are read by many workers:
+//
+//	            plan done               pack                    complete
+//	RUNNING ──────────────▶ CHUNKS ─────────────▶ PACKING ──────────────▶ DONE
+//	planning                  │  ▲                │   │
+//	                          │  └────────────────┘   ├▶ PENDING  retry, hand over
+//	                          │    recover            │
+//	                          └▶ FAIL                 └▶ FAIL     fail, cancel, recover
+//	                             end split: a chunk has failed, or a cancel was accepted
+//
+// In CHUNKS the job row has no token and no lease. Its chunk rows pass through
+// the states above, each by itself (claim, heartbeat, finish, retry, release,
+// fail, recover); the pack statement then makes one worker the job's owner again.
+// A job that comes back to PENDING keeps its chunks, its checkpoint and as_of:
+// the next planner goes on after the last stored chunk, and finished chunks are
+// not read again. Chunk rows of a job that is DONE, cancelled or swept are dropped.
 //
 // Guarantees, kept by the statements of jobsql and proven by jobtest:
 //   - a PENDING job is claimed by exactly one of any number of claimers;

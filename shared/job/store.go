@@ -58,8 +58,8 @@ type Completion struct {
 
 // HandOver gives a job back without a failure.
 type HandOver struct {
-	CheckpointJSON string
-	Queue          Queue // the queue that goes on; "" keeps the job's
+	CheckpointJSON string // "" keeps the job's
+	Queue          Queue  // the queue that goes on; "" keeps the job's
 	MaxHops        int
 }
 
@@ -153,8 +153,8 @@ type Store interface {
 	// maxAttempts; otherwise retried is false and nothing has changed.
 	Retry(ctx context.Context, f Fence, maxAttempts int) (j Job, retried bool, err error)
 
-	// HandOver sets the job PENDING with a checkpoint and hops+1, without a
-	// failure; past MaxHops it ends FAIL instead (the answer's status tells).
+	// HandOver sets the job PENDING with a checkpoint (or the one it has) and
+	// hops+1, without a failure; past MaxHops it ends FAIL instead (the answer's status tells).
 	HandOver(ctx context.Context, f Fence, h HandOver) (Job, error)
 
 	// Cancel ends a PENDING job and one whose lease has run out, and asks a
@@ -164,7 +164,7 @@ type Store interface {
 
 	// Reopen is the retry endpoint: a FAIL job that was neither cancelled nor
 	// swept is PENDING again with failures and hops 0, its unfinished chunks
-	// too. Otherwise fault.Conflict, whose message names the active job when the
+	// too; what is finished stays, and so do the checkpoint and as_of. Otherwise fault.Conflict, whose message names the active job when the
 	// same export is active.
 	Reopen(ctx context.Context, id string) (Job, error)
 

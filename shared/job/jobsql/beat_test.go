@@ -37,7 +37,7 @@ func TestBeatsHaveConnectionsOfTheirOwn(t *testing.T) {
 			if _, err := s.AddChunk(ctx, split.Fence(), job.Chunk{No: 1}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.PlanDone(ctx, split.Fence()); err != nil {
+			if _, err := s.PlanDone(ctx, split.Fence(), job.Planned{}); err != nil {
 				t.Fatal(err)
 			}
 			chunk, claimed, err := s.ClaimChunk(ctx, split.ID, "host", lease)

@@ -183,6 +183,21 @@ func (s *Store) RetryChunk(ctx context.Context, f job.ChunkFence, maxAttempts in
 	return false, s.jobStillSplit(ctx, f.JobID)
 }
 
+// In: a claim. Count 0: lost.
+var releaseChunkSQL = define("release chunk", `
+UPDATE ha_excel_chunk SET `+chunkPendingSQL+`
+WHERE `+chunkMineSQL)
+
+// ReleaseChunk implements job.ChunkStore.
+func (s *Store) ReleaseChunk(ctx context.Context, f job.ChunkFence) error {
+	_, moved, err := s.chunkTransition(ctx, "release chunk", f.JobID, f.No, releaseChunkSQL, chunkFenced(f, nil),
+		func(c job.Chunk) bool { return c.Status == job.Pending && c.Attempt == f.Attempt })
+	if err == nil && !moved {
+		err = chunkLost()
+	}
+	return err
+}
+
 // jobStillSplit is fault.Lost unless chunks of the job may be worked on.
 func (s *Store) jobStillSplit(ctx context.Context, jobID string) error {
 	j, err := s.Get(ctx, jobID)

@@ -151,6 +151,32 @@ func (s *Store) readIn(ctx context.Context, e executor, t *template, p params, s
 	return rows.Err()
 }
 
+// texts runs a query of one text column; NULLs are left out.
+func (s *Store) texts(ctx context.Context, op string, t *template, p params) ([]string, error) {
+	var texts []string
+	err := s.read(ctx, op, t, p, func() { texts = nil }, appendTo(&texts))
+	return texts, err
+}
+
+func (s *Store) textsIn(ctx context.Context, e executor, t *template, p params) ([]string, error) {
+	var texts []string
+	err := s.readIn(ctx, e, t, p, appendTo(&texts))
+	return texts, err
+}
+
+func appendTo(texts *[]string) func(*sql.Rows) error {
+	return func(rows *sql.Rows) error {
+		var text string
+		if err := rows.Scan(opt(&text)); err != nil {
+			return err
+		}
+		if text != "" {
+			*texts = append(*texts, text)
+		}
+		return nil
+	}
+}
+
 // number runs a query of one row and one column; no row or NULL is 0.
 func (s *Store) number(ctx context.Context, op string, t *template, p params) (int64, error) {
 	var n sql.Null[int64]

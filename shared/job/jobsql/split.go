@@ -10,7 +10,7 @@ import (
 )
 
 // This file holds the transitions of the job row of a split job; those of its
-// chunk rows are in chunk.go.
+// chunk rows are in chunk.go, what recovery does in settle.go.
 
 // In: a claim and a planned chunk. Count 0: lost. Duplicate: the chunk is stored
 // already. The job row is locked against change until the chunk is stored, so
@@ -93,15 +93,21 @@ func (s *Store) Chunks(ctx context.Context, jobID string) ([]job.Chunk, error) {
 	return s.chunks(ctx, "list chunks", listChunksSQL, params{"id": jobID})
 }
 
-// In: a claim. Count 0: lost or cancelled. From here on the leases are those of
+// In: a claim, the plan's moment (kept out where the job has one) and the
+// checkpoint. Count 0: lost or cancelled. From here on the leases are those of
 // the chunk rows.
 var planDoneSQL = define("plan done", `
-UPDATE ha_excel_job SET phase = 'CHUNKS', server_id = NULL, lease_until = NULL, woken_at = `+wokenSQL+`, updated_at = {now}
+UPDATE ha_excel_job SET phase = 'CHUNKS', as_of = COALESCE(as_of, :as_of), checkpoint_json = :checkpoint,
+	server_id = NULL, lease_until = NULL, woken_at = `+wokenSQL+`, updated_at = {now}
 WHERE `+mineSQL+` AND cancel_yn = 'N'`)
 
 // PlanDone implements job.ChunkStore.
-func (s *Store) PlanDone(ctx context.Context, f job.Fence) (job.Job, error) {
-	j, moved, err := s.transition(ctx, "plan done", f.JobID, planDoneSQL, fenced(f, nil),
+func (s *Store) PlanDone(ctx context.Context, f job.Fence, p job.Planned) (job.Job, error) {
+	if err := checkText(p.CheckpointJSON); err != nil {
+		return job.Job{}, err
+	}
+	j, moved, err := s.transition(ctx, "plan done", f.JobID, planDoneSQL,
+		fenced(f, params{"as_of": zeroOrNull(p.AsOf), "checkpoint": textOrNull(p.CheckpointJSON)}),
 		func(j job.Job) bool {
 			return j.Status == job.Running && j.Phase == job.PhaseChunks && j.Attempt == f.Attempt
 		})
@@ -132,105 +138,4 @@ func (s *Store) Pack(ctx context.Context, jobID, serverID string, lease time.Dur
 		return job.Job{}, false, err
 	}
 	return j, moved && j.Status == job.Running && j.Token == token, nil
-}
-
-// Candidates: split jobs that a cancel or a failed chunk has ended. The chunk's
-// message goes with the verdict.
-var endedSplitsSQL = define("ended split jobs", `
-SELECT `+jobColumns+`, (SELECT MIN(f.error_msg) FROM ha_excel_chunk f WHERE f.job_id = ha_excel_job.job_id AND f.status = 'FAIL')
-FROM ha_excel_job
-WHERE status = 'RUNNING' AND phase = 'CHUNKS' AND (cancel_yn = 'Y'
-	OR EXISTS (SELECT 1 FROM ha_excel_chunk c WHERE c.job_id = ha_excel_job.job_id AND c.status = 'FAIL'))
-ORDER BY created_at LIMIT :bound`)
-
-// In: a job and the attempt read with the verdict. Count 0: it moved on.
-var endCancelledSplitSQL = define("end cancelled split job", `
-UPDATE ha_excel_job SET status = 'FAIL', error_msg = '`+job.CancelledMessage+`', `+endedSQL+`
-WHERE {same job_id :id} AND status = 'RUNNING' AND phase = 'CHUNKS' AND attempt = :attempt AND cancel_yn = 'Y'`)
-
-var failSplitSQL = define("fail split job", `
-UPDATE ha_excel_job SET status = 'FAIL', error_msg = :message, failures = failures + 1, `+endedSQL+`
-WHERE {same job_id :id} AND status = 'RUNNING' AND phase = 'CHUNKS' AND attempt = :attempt AND cancel_yn = 'N'`)
-
-// Candidates: split jobs with work to do that nothing has touched, neither the
-// job row nor any of its chunks.
-const splitWaitsSQL = `status = 'RUNNING' AND phase = 'CHUNKS' AND cancel_yn = 'N' AND updated_at <= {now} - :threshold`
-
-var waitingSplitsSQL = define("waiting split jobs", `
-SELECT `+jobColumns+` FROM ha_excel_job
-WHERE `+splitWaitsSQL+`
-	AND NOT EXISTS (SELECT 1 FROM ha_excel_chunk t WHERE t.job_id = ha_excel_job.job_id AND t.updated_at > {now} - :threshold)
-	AND (EXISTS (SELECT 1 FROM ha_excel_chunk p WHERE p.job_id = ha_excel_job.job_id AND p.status = 'PENDING')
-		OR NOT EXISTS (SELECT 1 FROM ha_excel_chunk u WHERE u.job_id = ha_excel_job.job_id AND u.status <> 'DONE'))
-ORDER BY updated_at LIMIT :bound`)
-
-// Count 0: another recovery was first, or the job moved on.
-var touchSplitSQL = define("touch split job", `
-UPDATE ha_excel_job SET updated_at = {now}
-WHERE {same job_id :id} AND `+splitWaitsSQL)
-
-// SettleSplit implements job.ChunkStore.
-func (s *Store) SettleSplit(ctx context.Context, threshold time.Duration, limit int) ([]job.Recovered, error) {
-	settled, err := s.endSplits(ctx, limit)
-	if err != nil || len(settled) >= limit {
-		return settled, err
-	}
-	ms := threshold.Milliseconds()
-	waiting, err := s.jobs(ctx, "waiting split jobs", waitingSplitsSQL, params{"threshold": ms, "bound": limit - len(settled)})
-	if err != nil {
-		return settled, err
-	}
-	for _, seen := range waiting {
-		j, moved, err := s.transition(ctx, "touch split job", seen.ID, touchSplitSQL,
-			params{"id": seen.ID, "threshold": ms},
-			func(j job.Job) bool { return j.Phase == job.PhaseChunks && j.UpdatedAt > seen.UpdatedAt })
-		if gone(err) {
-			continue
-		}
-		if err != nil {
-			return settled, err
-		}
-		if moved {
-			settled = append(settled, job.Recovered{Job: j, Wake: true})
-		}
-	}
-	return settled, nil
-}
-
-func (s *Store) endSplits(ctx context.Context, limit int) ([]job.Recovered, error) {
-	type verdict struct {
-		job     job.Job
-		message string
-	}
-	var verdicts []verdict
-	err := s.read(ctx, "ended split jobs", endedSplitsSQL, params{"bound": limit},
-		func() { verdicts = nil },
-		func(rows *sql.Rows) error {
-			var v verdict
-			var err error
-			v.job, err = scanJob(rows, opt(&v.message))
-			verdicts = append(verdicts, v)
-			return err
-		})
-	if err != nil {
-		return nil, err
-	}
-	var ends []job.Recovered
-	for _, v := range verdicts {
-		t, p := endCancelledSplitSQL, params{"id": v.job.ID, "attempt": v.job.Attempt}
-		if !v.job.CancelWanted {
-			t, p["message"] = failSplitSQL, v.message
-		}
-		j, moved, err := s.transition(ctx, "end split job", v.job.ID, t, p, ended)
-		if gone(err) {
-			continue
-		}
-		if err != nil {
-			return ends, err
-		}
-		if moved {
-			ends = append(ends, job.Recovered{Job: j, Failed: true})
-		}
-	}
-	return ends, nil
 }

@@ -32,8 +32,10 @@ var markSweptSQL = define("mark swept", `
 UPDATE ha_excel_job SET swept_at = {now}, file_path = NULL, updated_at = {now}
 WHERE {same job_id :id} AND swept_at IS NULL AND `+endedLongAgoSQL)
 
+// All rows are locked, also those that name nothing yet: a worker that is just
+// finishing one goes first, and its object is among the answers.
 var chunkFilesSQL = define("chunk files", `
-SELECT file_path FROM ha_excel_chunk WHERE {same job_id :id} AND file_path IS NOT NULL ORDER BY chunk_no`)
+SELECT file_path FROM ha_excel_chunk WHERE {same job_id :id} ORDER BY chunk_no {update}`)
 
 var deleteChunksSQL = define("delete chunks", `DELETE FROM ha_excel_chunk WHERE {same job_id :id}`)
 
@@ -73,28 +75,20 @@ func (s *Store) MarkSwept(ctx context.Context, id string, ttl time.Duration) ([]
 }
 
 func (s *Store) markSweptIn(ctx context.Context, tx *sql.Tx, id string, p params) (keys []string, swept bool, err error) {
-	collect := func(rows *sql.Rows) error {
-		var key string
-		if err := rows.Scan(opt(&key)); err != nil {
-			return err
-		}
-		if key != "" {
-			keys = append(keys, key)
-		}
-		return nil
-	}
-	if err := s.readIn(ctx, tx, lockExpiredSQL, p, collect); err != nil {
+	keys, err = s.textsIn(ctx, tx, lockExpiredSQL, p)
+	if err != nil {
 		return nil, false, err
 	}
 	n, err := s.execIn(ctx, tx, markSweptSQL, p)
 	if err != nil || n == 0 {
 		return nil, false, err
 	}
-	if err := s.readIn(ctx, tx, chunkFilesSQL, params{"id": id}, collect); err != nil {
+	chunkKeys, err := s.textsIn(ctx, tx, chunkFilesSQL, params{"id": id})
+	if err != nil {
 		return nil, false, err
 	}
 	_, err = s.execIn(ctx, tx, deleteChunksSQL, params{"id": id})
-	return keys, true, err
+	return append(keys, chunkKeys...), true, err
 }
 
 // In: an object key. Answers how many rows name it.
@@ -146,15 +140,7 @@ WHERE {same job_id :id} AND swept_at IS NOT NULL AND `+endedLongAgoSQL)
 // Purge implements job.Store.
 func (s *Store) Purge(ctx context.Context, retention time.Duration, limit int) (int, error) {
 	ttl := retention.Milliseconds()
-	var ids []string
-	err := s.read(ctx, "purge jobs", purgeableSQL, params{"ttl": ttl, "bound": limit},
-		func() { ids = nil },
-		func(rows *sql.Rows) error {
-			var id string
-			err := rows.Scan(&id)
-			ids = append(ids, id)
-			return err
-		})
+	ids, err := s.texts(ctx, "purge jobs", purgeableSQL, params{"ttl": ttl, "bound": limit})
 	if err != nil {
 		return 0, err
 	}

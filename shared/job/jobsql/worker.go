@@ -109,10 +109,10 @@ func (s *Store) Retry(ctx context.Context, f job.Fence, maxAttempts int) (job.Jo
 	}
 }
 
-// In: a claim, a checkpoint, the queue that goes on (NULL keeps it). Count 0:
-// lost, cancelled, or out of hops.
+// In: a claim, a checkpoint and the queue that goes on (NULL keeps either).
+// Count 0: lost, cancelled, or out of hops.
 var handOverJobSQL = define("hand over job", `
-UPDATE ha_excel_job SET hops = hops + 1, checkpoint_json = :checkpoint, queue = COALESCE(:queue, queue), `+pendingSQL+`
+UPDATE ha_excel_job SET hops = hops + 1, checkpoint_json = COALESCE(:checkpoint, checkpoint_json), queue = COALESCE(:queue, queue), `+pendingSQL+`
 WHERE `+mineSQL+` AND cancel_yn = 'N' AND hops < :max_hops`)
 
 // In: a claim that is out of hops. Count 0: lost or cancelled.

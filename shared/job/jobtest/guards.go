@@ -221,7 +221,7 @@ var guards = []struct {
 	{
 		name: "plan done",
 		do: func(t *testing.T, f Fixture, j job.Job) string {
-			_, err := f.Store.PlanDone(t.Context(), j.Fence())
+			_, err := f.Store.PlanDone(t.Context(), j.Fence(), job.Planned{})
 			return verdictOf(err, err == nil)
 		},
 		otherwise: "lost",

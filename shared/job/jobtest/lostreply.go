@@ -198,7 +198,7 @@ var lossCases = []lossCase{
 		name:  "plan done",
 		setUp: func(t *testing.T, f Fixture) job.Job { return running(t, f.Store) },
 		do: func(t *testing.T, s job.Store, j job.Job) {
-			equal(t, "phase", must[job.Job](t)(s.PlanDone(t.Context(), j.Fence())).Phase, job.PhaseChunks)
+			equal(t, "phase", must[job.Job](t)(s.PlanDone(t.Context(), j.Fence(), job.Planned{})).Phase, job.PhaseChunks)
 		},
 		check: func(t *testing.T, f Fixture, before, after job.Job) {
 			equal(t, "attempt", after.Attempt, before.Attempt)
@@ -464,7 +464,7 @@ func testDown(t *testing.T, f Fixture) {
 		"named":           func() error { _, err := s.Named(ctx, "x"); return err },
 		"purge":           func() error { _, err := s.Purge(ctx, ttl, 10); return err },
 		"add chunk":       func() error { _, err := s.AddChunk(ctx, j.Fence(), job.Chunk{No: 1}); return err },
-		"plan done":       func() error { _, err := s.PlanDone(ctx, j.Fence()); return err },
+		"plan done":       func() error { _, err := s.PlanDone(ctx, j.Fence(), job.Planned{}); return err },
 		"chunks":          func() error { _, err := s.Chunks(ctx, j.ID); return err },
 		"claim chunk":     func() error { _, _, err := s.ClaimChunk(ctx, c.JobID, "host", lease); return err },
 		"beat chunk":      func() error { _, err := s.BeatChunk(ctx, c.Fence(), 1, lease); return err },

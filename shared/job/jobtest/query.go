@@ -46,7 +46,7 @@ func testQuery(t *testing.T, f Fixture) {
 			"cancel":    func() error { _, err := s.Cancel(ctx, absent); return err },
 			"reopen":    func() error { _, err := s.Reopen(ctx, absent); return err },
 			"add chunk": func() error { _, err := s.AddChunk(ctx, fence, job.Chunk{No: 1}); return err },
-			"plan done": func() error { _, err := s.PlanDone(ctx, fence); return err },
+			"plan done": func() error { _, err := s.PlanDone(ctx, fence, job.Planned{}); return err },
 			"pack":      func() error { _, _, err := s.Pack(ctx, absent, "host", lease); return err },
 		} {
 			if err := call(); !fault.Is(err, fault.NotFound) {

@@ -17,7 +17,7 @@ func splitJob(t testing.TB, s job.Store, chunks int) job.Job {
 	for no := 1; no <= chunks; no++ {
 		must[job.Chunk](t)(s.AddChunk(t.Context(), j.Fence(), job.Chunk{No: no}))
 	}
-	return must[job.Job](t)(s.PlanDone(t.Context(), j.Fence()))
+	return must[job.Job](t)(s.PlanDone(t.Context(), j.Fence(), job.Planned{}))
 }
 
 func claimChunk(t testing.TB, s job.Store, jobID string) job.Chunk {
@@ -67,7 +67,7 @@ func testSplit(t *testing.T, f Fixture) {
 		ok(t, err)
 		equal(t, "claimed before the plan is done", claimed, false)
 
-		planned := must[job.Job](t)(s.PlanDone(ctx, j.Fence()))
+		planned := must[job.Job](t)(s.PlanDone(ctx, j.Fence(), job.Planned{}))
 		sound(t, planned)
 		equal(t, "phase", planned.Phase, job.PhaseChunks)
 		equal(t, "attempt", planned.Attempt, j.Attempt)
@@ -136,7 +136,7 @@ func testSplit(t *testing.T, f Fixture) {
 		sound(t, after)
 		equal(t, "chunks kept", getChunk(t, s, j.ID, 1).Status, job.Done)
 		again := claim(t, s, j.ID)
-		must[job.Job](t)(s.PlanDone(ctx, again.Fence()))
+		must[job.Job](t)(s.PlanDone(ctx, again.Fence(), job.Planned{}))
 		_, packed, err := s.Pack(ctx, j.ID, "packer", lease)
 		ok(t, err)
 		equal(t, "packed", packed, true)

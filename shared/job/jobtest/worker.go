@@ -199,7 +199,7 @@ func changesNothing(t *testing.T, s job.Store, stale job.Fence, row job.Job) {
 		},
 		"hand over past the last hop": func() error { _, err := s.HandOver(ctx, stale, job.HandOver{}); return err },
 		"add chunk":                   func() error { _, err := s.AddChunk(ctx, stale, job.Chunk{No: 1}); return err },
-		"plan done":                   func() error { _, err := s.PlanDone(ctx, stale); return err },
+		"plan done":                   func() error { _, err := s.PlanDone(ctx, stale, job.Planned{}); return err },
 	}
 	for name, call := range calls {
 		if err := call(); !fault.Is(err, fault.Lost) {
