@@ -1,12 +1,20 @@
 // Package export turns one job into one file: it counts, decides the packaging,
 // reads the rows and streams the finished bytes straight into storage.
 //
-// Guarantees: memory does not grow with the rows; a failed, cancelled or
-// panicking export leaves no object; the rows come from one snapshot, each
-// exactly once; every error is a fault, retryable or not. Nothing is written
-// to a temporary file.
+// Plan, then Write make a file in one go. Plan, then Divide split the work: any
+// number of workers, each with WriteChunk, store the rows of their chunk as
+// segments, and one of them joins all with Pack.
 //
-// Known limit: one worker writes the whole file in one go.
+// Guarantees: memory does not grow with the rows; a failed, cancelled or
+// panicking export leaves no object; every error is a fault, retryable or not.
+// Nothing is written to a temporary file. The rows of Write come from one
+// snapshot, each exactly once. Those of a chunk come from one snapshot, too, and
+// the chunks' ranges of the order meet without a gap: a row that nothing changes
+// while the chunks are read is in the file exactly once.
+//
+// Known limit: a row that moves in the order between two chunks' snapshots,
+// since its key or a sort field is changed, can be in the file twice or not at
+// all.
 package export
 
 import (
@@ -74,7 +82,8 @@ type Result struct {
 	Key      string
 	Bytes    int64
 	Rows     int64 // data rows in the file
-	AsOf     int64 // moment of the snapshot, epoch milliseconds
+	AsOf     int64 // moment of the snapshot, or from which on there were several; epoch milliseconds
+	AsOfEnd  int64 // moment of the last of several snapshots, else 0
 	Warnings Warnings
 }
 

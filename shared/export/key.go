@@ -19,6 +19,11 @@ func Key(jobID string, attempt int, ext string) string {
 	return fmt.Sprintf("%s%s/%d/file.%s", KeyPrefix, jobID, attempt, ext)
 }
 
+// ChunkKey is the object of one attempt of a chunk: its rows as stored segments.
+func ChunkKey(jobID string, no, attempt int) string {
+	return fmt.Sprintf("%s%s/chunks/%d/%d/rows.seg", KeyPrefix, jobID, no, attempt)
+}
+
 // ParseKey tells whose object a key is: exports/<job id>/<attempt>/… of a job, or
 // exports/<job id>/chunks/<number>/<attempt>/… of a chunk. Other keys are not the
 // exports' business.

@@ -2,14 +2,10 @@ package export
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
-	"github.com/haexcel/haexcel/shared/cell"
 	"github.com/haexcel/haexcel/shared/dataset"
-	"github.com/haexcel/haexcel/shared/fault"
-	"github.com/haexcel/haexcel/shared/storage"
 	"github.com/haexcel/haexcel/shared/xlsx"
 )
 
@@ -52,7 +48,6 @@ type file struct {
 	request  Request
 	rows     dataset.Rows
 	more     bool // the cursor stands on a row that is not written yet
-	header   []cell.ColumnDef
 	binding  *binding
 	progress func(int64)
 	written  int64 // data rows so far, over all parts
@@ -60,19 +55,19 @@ type file struct {
 }
 
 func (e *Exporter) newFile(r Request, rows dataset.Rows, progress func(int64)) *file {
-	f := &file{Exporter: e, request: r, rows: rows, header: r.columns(), progress: progress}
-	f.binding = bind(f.header, rows.Fields(), e.set.Zone, &f.warnings)
+	f := &file{Exporter: e, request: r, rows: rows, progress: progress}
+	f.binding = bind(r.columns(), rows.Fields(), e.set.Zone, &f.warnings)
 	f.more = rows.Next()
 	return f
 }
 
 // writeWorkbook delivers one workbook.
 func (f *file) writeWorkbook(ctx context.Context) (Result, error) {
-	obj, err := f.create(ctx, "xlsx")
+	obj, err := f.createFile(ctx, f.request, "xlsx")
 	if err != nil {
 		return Result{}, err
 	}
-	defer f.giveUp(ctx, obj)
+	defer f.giveUp(ctx, f.request.JobID, obj)
 	if err := f.writeSheet(ctx, obj, 0); err != nil {
 		return Result{}, err
 	}
@@ -82,16 +77,9 @@ func (f *file) writeWorkbook(ctx context.Context) (Result, error) {
 // writeSheet writes one workbook to w: the next limit rows, or all that are left
 // when limit is 0. No row left gives a workbook with the header alone.
 func (f *file) writeSheet(ctx context.Context, w io.Writer, limit int64) error {
-	book, err := xlsx.NewWriter(w, xlsx.Sheet{
-		Name:    f.sheetName(),
-		Header:  f.header,
-		Columns: f.binding.columns,
-	}, f.options())
-	if unfit, ok := errors.AsType[*xlsx.SheetError](err); ok {
-		return fault.Wrap(fault.Unprocessable, unfit, "No sheet can hold the columns: too many of them or of their formats, or none.")
-	}
+	book, err := xlsx.NewWriter(w, f.sheet(f.request, f.binding), f.options())
 	if err != nil {
-		return fmt.Errorf("start workbook: %w", err)
+		return startFault(err)
 	}
 	defer book.Abort() // waits for its background writes before w goes away
 	maxRows := f.request.Dataset.Info().MaxRows
@@ -122,62 +110,4 @@ func (f *file) writeSheet(ctx context.Context, w io.Writer, limit int64) error {
 	f.warnings.TruncatedCells += book.Truncated()
 	f.progress(f.written)
 	return nil
-}
-
-func (f *file) options() xlsx.Options {
-	return xlsx.Options{
-		Compression:    f.set.Compression,
-		OmitReferences: f.set.OmitReferences,
-		Modified:       f.set.Now().In(f.set.Zone),
-	}
-}
-
-// sheetName is the request's, else the dataset's; the writer cleans it.
-func (f *file) sheetName() string {
-	if f.request.SheetName != "" {
-		return f.request.SheetName
-	}
-	return f.request.Dataset.Info().Sheet
-}
-
-// create starts the object of this attempt.
-func (f *file) create(ctx context.Context, ext string) (*object, error) {
-	key := Key(f.request.JobID, f.request.Attempt, ext)
-	w, err := f.set.Bucket.NewWriter(ctx, key, storage.WriteOptions{ContentType: ContentType(key)})
-	if err != nil {
-		return nil, fmt.Errorf("start object: %w", err)
-	}
-	return &object{Writer: w, key: key}, nil
-}
-
-// object is a storage writer that knows its key and length.
-type object struct {
-	storage.Writer
-	key   string
-	bytes int64
-}
-
-func (o *object) Write(p []byte) (int, error) {
-	n, err := o.Writer.Write(p)
-	o.bytes += int64(n)
-	return n, err
-}
-
-// giveUp removes what was written of an object that is not finished; of one that
-// is, it removes nothing. What cannot be removed is logged: no row names it.
-func (f *file) giveUp(ctx context.Context, o *object) {
-	if err := o.Abort(); err != nil {
-		f.set.Logger.WarnContext(ctx, "an unfinished object was left behind", "jobId", f.request.JobID, "key", o.key, "error", err)
-	}
-}
-
-// finish makes the object visible.
-func (o *object) finish(ctx context.Context) (Result, error) {
-	if err := ctx.Err(); err != nil {
-		return Result{}, err
-	}
-	if err := o.Commit(); err != nil {
-		return Result{}, fmt.Errorf("store object: %w", err)
-	}
-	return Result{Key: o.key, Bytes: o.bytes}, nil
 }
