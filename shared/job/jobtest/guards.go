@@ -1,6 +1,7 @@
 package jobtest
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -8,69 +9,11 @@ import (
 	"github.com/haexcel/haexcel/shared/job"
 )
 
-// The states a job row can be in, as far as guards tell them apart.
-var states = []struct {
-	name string
-	make func(t *testing.T, f Fixture) job.Job
-}{
-	{"pending", func(t *testing.T, f Fixture) job.Job { return submit(t, f.Store, newJob()) }},
-	{"pending cancelled", func(t *testing.T, f Fixture) job.Job {
-		return f.with(t, submit(t, f.Store, newJob()), map[string]any{"cancel_yn": "Y"})
-	}},
-	{"running", func(t *testing.T, f Fixture) job.Job { return running(t, f.Store) }},
-	{"running cancelled", func(t *testing.T, f Fixture) job.Job {
-		return must[job.Job](t)(f.Store.Cancel(t.Context(), running(t, f.Store).ID))
-	}},
-	{"expired", func(t *testing.T, f Fixture) job.Job {
-		return f.with(t, running(t, f.Store), map[string]any{"lease_until": int64(1)})
-	}},
-	{"expired cancelled", func(t *testing.T, f Fixture) job.Job {
-		j := must[job.Job](t)(f.Store.Cancel(t.Context(), running(t, f.Store).ID))
-		return f.with(t, j, map[string]any{"lease_until": int64(1)})
-	}},
-	{"no lease", func(t *testing.T, f Fixture) job.Job {
-		return f.with(t, running(t, f.Store), map[string]any{"lease_until": nil})
-	}},
-	{"chunks", func(t *testing.T, f Fixture) job.Job { return splitJob(t, f.Store, 1) }},
-	{"chunks cancelled", func(t *testing.T, f Fixture) job.Job {
-		return must[job.Job](t)(f.Store.Cancel(t.Context(), splitJob(t, f.Store, 1).ID))
-	}},
-	{"chunks done", func(t *testing.T, f Fixture) job.Job { return chunksDone(t, f.Store) }},
-	{"chunks done cancelled", func(t *testing.T, f Fixture) job.Job {
-		return must[job.Job](t)(f.Store.Cancel(t.Context(), chunksDone(t, f.Store).ID))
-	}},
-	{"packing", func(t *testing.T, f Fixture) job.Job { return packing(t, f.Store) }},
-	{"packing expired", func(t *testing.T, f Fixture) job.Job {
-		return f.with(t, packing(t, f.Store), map[string]any{"lease_until": int64(1)})
-	}},
-	{"done", func(t *testing.T, f Fixture) job.Job { return finished(t, f.Store) }},
-	{"done swept", func(t *testing.T, f Fixture) job.Job {
-		return f.with(t, finished(t, f.Store), map[string]any{"swept_at": int64(1), "file_path": nil})
-	}},
-	{"failed", func(t *testing.T, f Fixture) job.Job { return failed(t, f.Store) }},
-	{"failed swept", func(t *testing.T, f Fixture) job.Job {
-		return f.with(t, failed(t, f.Store), map[string]any{"swept_at": int64(1)})
-	}},
-	{"cancelled", func(t *testing.T, f Fixture) job.Job {
-		return must[job.Job](t)(f.Store.Cancel(t.Context(), submit(t, f.Store, newJob()).ID))
-	}},
-}
-
-func (f Fixture) with(t *testing.T, j job.Job, columns map[string]any) job.Job {
-	t.Helper()
-	f.SetJob(t, j.ID, columns)
-	return get(t, f.Store, j.ID)
-}
-
-func chunksDone(t *testing.T, s job.Store) job.Job {
-	t.Helper()
-	j := splitJob(t, s, 1)
-	ok(t, s.FinishChunk(t.Context(), claimChunk(t, s, j.ID).Fence(), job.ChunkDone{FilePath: "x", Rows: 3}))
-	return get(t, s, j.ID)
-}
-
 // What a transition answers. "-" and the error codes must leave the row alone.
 const none = "-"
+
+// dropped leaves the job row alone, too: it is the chunk rows that go.
+const dropped = "dropped"
 
 func verdictOf(err error, moved bool) string {
 	switch {
@@ -133,8 +76,38 @@ var guards = []struct {
 		otherwise: none,
 		in: map[string]string{
 			"chunks cancelled": "moved to FAIL", "chunks done cancelled": "moved to FAIL",
+			"chunk failed": "moved to FAIL", "chunk failed cancelled": "moved to FAIL",
 			"chunks": "moved to RUNNING", "chunks done": "moved to RUNNING", // woken
 		},
+	},
+	{
+		name: "end split",
+		do: func(t *testing.T, f Fixture, j job.Job) string {
+			_, ended, err := f.Store.EndSplit(t.Context(), j.ID)
+			return verdictOf(err, ended)
+		},
+		otherwise: none,
+		in: map[string]string{
+			"chunks cancelled": "moved", "chunks done cancelled": "moved",
+			"chunk failed": "moved", "chunk failed cancelled": "moved",
+		},
+	},
+	{
+		name: "drop chunks",
+		do: func(t *testing.T, f Fixture, j job.Job) string {
+			before := must[[]job.Chunk](t)(f.Store.Chunks(t.Context(), j.ID))
+			keys, err := f.Store.DropChunks(t.Context(), j.ID)
+			after := must[[]job.Chunk](t)(f.Store.Chunks(t.Context(), j.ID))
+			if len(keys) == 0 && !slices.Equal(before, after) {
+				t.Errorf("chunks %+v, before %+v", after, before)
+			}
+			if err == nil && len(keys) == 1 && len(after) == 0 {
+				return dropped
+			}
+			return verdictOf(err, len(keys) > 0)
+		},
+		otherwise: none,
+		in:        map[string]string{"split done": dropped, "split failed swept": dropped, "split cancelled": dropped},
 	},
 	{
 		name: "claim",
@@ -166,7 +139,7 @@ var guards = []struct {
 			return verdictOf(err, err == nil && j.Status != job.Done)
 		},
 		otherwise: "lost",
-		in:        mineStates("moved", map[string]string{"done": none, "done swept": none}),
+		in:        mineStates("moved", map[string]string{"done": none, "done swept": none, "split done": none}),
 	},
 	{
 		name: "fail",
@@ -252,6 +225,7 @@ var guards = []struct {
 			"expired": "moved to FAIL", "expired cancelled": "moved to FAIL", "no lease": "moved to FAIL",
 			"chunks": "moved to RUNNING", "chunks cancelled": "moved to RUNNING",
 			"chunks done": "moved to RUNNING", "chunks done cancelled": "moved to RUNNING",
+			"chunk failed": "moved to RUNNING", "chunk failed cancelled": "moved to RUNNING",
 			"packing": "moved to RUNNING", "packing expired": "moved to FAIL",
 		},
 	},
@@ -262,7 +236,7 @@ var guards = []struct {
 			return verdictOf(err, err == nil)
 		},
 		otherwise: "conflict",
-		in:        map[string]string{"failed": "moved"},
+		in:        map[string]string{"failed": "moved", "split failed": "moved"},
 	},
 	{
 		name: "dead letter",
@@ -280,7 +254,10 @@ var guards = []struct {
 			return verdictOf(err, swept)
 		},
 		otherwise: none,
-		in:        map[string]string{"done": "moved", "failed": "moved", "cancelled": "moved"},
+		in: map[string]string{
+			"done": "moved", "failed": "moved", "cancelled": "moved",
+			"split done": "moved", "split failed": "moved", "split cancelled": "moved",
+		},
 	},
 }
 
@@ -313,7 +290,7 @@ func testGuards(t *testing.T, f Fixture) {
 					t.Errorf("%s: %s, want %s", state.name, got, want)
 				}
 				after := get(t, f.Store, before.ID)
-				refused := want == none || want == "lost" || want == "cancelled" || want == "conflict"
+				refused := want == none || want == dropped || want == "lost" || want == "cancelled" || want == "conflict"
 				if refused && after != before {
 					t.Errorf("%s: refused, yet the row changed:\nbefore %+v\nafter  %+v", state.name, before, after)
 				}
@@ -329,81 +306,4 @@ func testGuards(t *testing.T, f Fixture) {
 			}
 		})
 	}
-}
-
-// testChunkGuards tries every transition of a chunk while its job is in a state
-// in which chunks are not to be worked on, and with a claim that is not the
-// chunk's.
-func testChunkGuards(t *testing.T, f Fixture) {
-	ctx, s := t.Context(), f.Store
-
-	transitions := map[string]func(fence job.ChunkFence) error{
-		"beat": func(fence job.ChunkFence) error {
-			_, err := s.BeatChunk(ctx, fence, 5, 2*lease)
-			return err
-		},
-		"finish": func(fence job.ChunkFence) error {
-			return s.FinishChunk(ctx, fence, job.ChunkDone{FilePath: "late", Rows: 1})
-		},
-		"retry": func(fence job.ChunkFence) error {
-			_, err := s.RetryChunk(ctx, fence, attempts)
-			return err
-		},
-		"retry at the last attempt": func(fence job.ChunkFence) error {
-			_, err := s.RetryChunk(ctx, fence, 1)
-			return err
-		},
-		"fail": func(fence job.ChunkFence) error { return s.FailChunk(ctx, fence, "late") },
-	}
-
-	for name, columns := range map[string]map[string]any{
-		"waiting":   {"status": "PENDING", "phase": nil},
-		"planning":  {"phase": nil},
-		"packing":   {"phase": "PACKING"},
-		"done":      {"status": "DONE", "phase": nil},
-		"failed":    {"status": "FAIL", "phase": nil},
-		"cancelled": {"cancel_yn": "Y"},
-	} {
-		t.Run("the job is "+name, func(t *testing.T) {
-			j := splitJob(t, s, 2)
-			c := claimChunk(t, s, j.ID)
-			f.SetJob(t, j.ID, columns)
-			for transition, do := range transitions {
-				err := do(c.Fence())
-				if name == "cancelled" && transition == "beat" {
-					ok(t, err) // it answers that a cancel is wanted
-				} else if !fault.Is(err, fault.Lost) {
-					t.Errorf("%s: error %v, want lost", transition, err)
-				}
-				if after := getChunk(t, s, j.ID, c.No); after != c {
-					t.Fatalf("%s changed the chunk:\nbefore %+v\nafter  %+v", transition, c, after)
-				}
-			}
-			_, claimed, err := s.ClaimChunk(ctx, j.ID, "other", lease)
-			ok(t, err)
-			equal(t, "claimed", claimed, false)
-		})
-	}
-
-	t.Run("the chunk is another worker's", func(t *testing.T) {
-		j := splitJob(t, s, 1)
-		a := claimChunk(t, s, j.ID)
-		must[bool](t)(s.RetryChunk(ctx, a.Fence(), attempts))
-		waiting := getChunk(t, s, j.ID, 1)
-		b := claimChunk(t, s, j.ID)
-		for _, stale := range []job.ChunkFence{
-			a.Fence(),
-			{JobID: j.ID, No: 1, Token: b.Token, Attempt: a.Attempt},
-			{JobID: j.ID, No: 1, Token: a.Token, Attempt: b.Attempt},
-			waiting.Fence(),
-			{JobID: j.ID, No: 2, Token: b.Token, Attempt: b.Attempt},
-		} {
-			for transition, do := range transitions {
-				if err := do(stale); !fault.Is(err, fault.Lost) {
-					t.Errorf("%s: error %v, want lost", transition, err)
-				}
-			}
-		}
-		equal(t, "chunk", getChunk(t, s, j.ID, 1), b)
-	})
 }

@@ -69,6 +69,8 @@ func Run(t *testing.T, newFixture func(t testing.TB) Fixture) {
 		{"Orphaned", testOrphaned},
 		{"Split", testSplit},
 		{"SettleSplit", testSettleSplit},
+		{"EndSplit", testEndSplit},
+		{"DropChunks", testDropChunks},
 		{"Guards", testGuards},
 		{"ChunkGuards", testChunkGuards},
 		{"LostReply", testLostReply},

@@ -1,9 +1,7 @@
 package jobtest
 
 import (
-	"errors"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -236,6 +234,28 @@ var lossCases = []lossCase{
 		},
 	},
 	{
+		name:  "end split",
+		setUp: func(t *testing.T, f Fixture) job.Job { return chunkFailed(t, f.Store) },
+		do:    func(t *testing.T, s job.Store, j job.Job) { endSplit(t, s, j.ID) },
+		check: func(t *testing.T, f Fixture, before, after job.Job) {
+			once(t, "failures", after.Failures, before.Failures)
+			equal(t, "message", after.ErrorMsg, "broken")
+		},
+	},
+	{
+		name: "drop chunks",
+		setUp: func(t *testing.T, f Fixture) job.Job {
+			return f.with(t, splitFailed(t, f.Store), map[string]any{"swept_at": int64(1)})
+		},
+		do: func(t *testing.T, s job.Store, j job.Job) {
+			equal(t, "keys", len(must[[]string](t)(s.DropChunks(t.Context(), j.ID))), 1)
+		},
+		check: func(t *testing.T, f Fixture, before, after job.Job) {
+			equal(t, "row", after, before)
+			equal(t, "chunks", len(must[[]job.Chunk](t)(f.Store.Chunks(t.Context(), before.ID))), 0)
+		},
+	},
+	{
 		name: "sweep",
 		setUp: func(t *testing.T, f Fixture) job.Job {
 			return f.with(t, finished(t, f.Store), map[string]any{"completed_at": int64(1)})
@@ -277,6 +297,14 @@ var chunkLosses = []struct {
 			equal(t, "retried", must[bool](t)(s.RetryChunk(t.Context(), c.Fence(), attempts)), true)
 		},
 		check: func(t *testing.T, c job.Chunk) { equal(t, "failures", c.Failures, 1) },
+	},
+	{
+		name: "release chunk",
+		do:   func(t *testing.T, s job.Store, c job.Chunk) { ok(t, s.ReleaseChunk(t.Context(), c.Fence())) },
+		check: func(t *testing.T, c job.Chunk) {
+			equal(t, "status", c.Status, job.Pending)
+			equal(t, "failures", c.Failures, 0)
+		},
 	},
 	{
 		name:  "fail chunk",
@@ -427,67 +455,4 @@ func testLostReply(t *testing.T, f Fixture) {
 		ok(t, faulty.Complete(t.Context(), j.Fence(), completion(j)))
 		unchanged(t, f.Store, done)
 	})
-}
-
-// testDown: a database that cannot be reached is unavailable, whatever is asked.
-func testDown(t *testing.T, f Fixture) {
-	ctx := t.Context()
-	faults := &Faults{}
-	s := f.OpenFaulty(t, faults)
-	j := running(t, s)
-	_, err := s.Now(ctx)
-	ok(t, err)
-	c := claimChunk(t, s, splitJob(t, s, 1).ID)
-	faults.Down(true)
-
-	for name, call := range map[string]func() error{
-		"now":             func() error { _, err := s.Now(ctx); return err },
-		"submit":          func() error { _, err := s.Submit(ctx, newJob(), noLimits); return err },
-		"get":             func() error { _, err := s.Get(ctx, j.ID); return err },
-		"list":            func() error { _, err := s.List(ctx, "kim", 5, ""); return err },
-		"queue position":  func() error { _, err := s.QueuePosition(ctx, j); return err },
-		"recent duration": func() error { _, err := s.RecentDuration(ctx, job.Normal); return err },
-		"claim":           func() error { _, _, err := s.Claim(ctx, j.ID, "host", lease); return err },
-		"beat":            func() error { _, err := s.Beat(ctx, j.Fence(), job.Progress{}, lease); return err },
-		"complete":        func() error { return s.Complete(ctx, j.Fence(), completion(j)) },
-		"fail":            func() error { _, err := s.Fail(ctx, j.Fence(), "x"); return err },
-		"retry":           func() error { _, _, err := s.Retry(ctx, j.Fence(), attempts); return err },
-		"hand over":       func() error { _, err := s.HandOver(ctx, j.Fence(), job.HandOver{MaxHops: 5}); return err },
-		"cancel":          func() error { _, err := s.Cancel(ctx, j.ID); return err },
-		"reopen":          func() error { _, err := s.Reopen(ctx, j.ID); return err },
-		"recover":         func() error { _, err := s.Recover(ctx, attempts, 10); return err },
-		"re-wake":         func() error { _, err := s.Rewake(ctx, time.Minute, 10); return err },
-		"pending jobs":    func() error { _, err := s.PendingJobs(ctx); return err },
-		"dead letter":     func() error { _, _, err := s.DeadLetter(ctx, j.ID, 1, attempts); return err },
-		"expired":         func() error { _, err := s.Expired(ctx, ttl, 10); return err },
-		"sweep":           func() error { _, _, err := s.MarkSwept(ctx, j.ID, ttl); return err },
-		"named":           func() error { _, err := s.Named(ctx, "x"); return err },
-		"purge":           func() error { _, err := s.Purge(ctx, ttl, 10); return err },
-		"add chunk":       func() error { _, err := s.AddChunk(ctx, j.Fence(), job.Chunk{No: 1}); return err },
-		"plan done":       func() error { _, err := s.PlanDone(ctx, j.Fence(), job.Planned{}); return err },
-		"chunks":          func() error { _, err := s.Chunks(ctx, j.ID); return err },
-		"claim chunk":     func() error { _, _, err := s.ClaimChunk(ctx, c.JobID, "host", lease); return err },
-		"beat chunk":      func() error { _, err := s.BeatChunk(ctx, c.Fence(), 1, lease); return err },
-		"finish chunk":    func() error { return s.FinishChunk(ctx, c.Fence(), job.ChunkDone{FilePath: "x"}) },
-		"retry chunk":     func() error { _, err := s.RetryChunk(ctx, c.Fence(), attempts); return err },
-		"fail chunk":      func() error { return s.FailChunk(ctx, c.Fence(), "x") },
-		"pack":            func() error { _, _, err := s.Pack(ctx, c.JobID, "host", lease); return err },
-		"recover chunks":  func() error { _, err := s.RecoverChunks(ctx, attempts, 10); return err },
-		"settle split":    func() error { _, err := s.SettleSplit(ctx, time.Minute, 10); return err },
-	} {
-		err := call()
-		// A connection that was open breaks in mid-statement: then the outcome
-		// is unknown. Afterwards nothing can be dialled.
-		if !fault.Is(err, fault.Unavailable) && !fault.Is(err, fault.UnknownOutcome) {
-			t.Errorf("%s: error %v (%s)", name, err, fault.CodeOf(err))
-		}
-		var f *fault.Error
-		if errors.As(err, &f) && f.Message == "" {
-			t.Errorf("%s: no safe message", name)
-		}
-	}
-
-	faults.Down(false)
-	unchanged(t, s, j)
-	equal(t, "chunk", getChunk(t, s, c.JobID, 1), c)
 }

@@ -56,6 +56,33 @@ func testReopen(t *testing.T, f Fixture) {
 		wantCode(t, s.FinishChunk(ctx, third.Fence(), job.ChunkDone{FilePath: "late"}), fault.Lost)
 	})
 
+	t.Run("a reopened job is planned again around what it has", func(t *testing.T) {
+		j := running(t, s)
+		for no, to := range []string{"[10]", "[20]"} {
+			must[job.Chunk](t)(s.AddChunk(ctx, j.Fence(), job.Chunk{No: no + 1, KeyTo: to}))
+		}
+		must[job.Job](t)(s.PlanDone(ctx, j.Fence(), job.Planned{AsOf: 11, CheckpointJSON: `{"asOf":11}`}))
+		ok(t, s.FinishChunk(ctx, claimChunk(t, s, j.ID).Fence(), job.ChunkDone{FilePath: "kept", Rows: 5, AsOf: 12}))
+		ok(t, s.FailChunk(ctx, claimChunk(t, s, j.ID).Fence(), "broken"))
+		endSplit(t, s, j.ID)
+
+		j = must[job.Job](t)(s.Reopen(ctx, j.ID))
+		equal(t, "as of", j.AsOf, 11)
+		equal(t, "checkpoint", j.CheckpointJSON, `{"asOf":11}`)
+		planner := claim(t, s, j.ID)
+		stored := must[[]job.Chunk](t)(s.Chunks(ctx, j.ID))
+		for no := 1; no <= 2; no++ {
+			c := must[job.Chunk](t)(s.AddChunk(ctx, planner.Fence(), job.Chunk{No: no, KeyFrom: "[99]", KeyTo: "[99]"}))
+			equal(t, "stored chunk", c, stored[no-1])
+		}
+		third := must[job.Chunk](t)(s.AddChunk(ctx, planner.Fence(), job.Chunk{No: 3, KeyFrom: "[20]"}))
+		equal(t, "new chunk", third, job.Chunk{JobID: j.ID, No: 3, Status: job.Pending, KeyFrom: "[20]"})
+		planned := must[job.Job](t)(s.PlanDone(ctx, planner.Fence(), job.Planned{AsOf: 44, CheckpointJSON: `{"asOf":11}`}))
+		equal(t, "as of", planned.AsOf, 11)
+		equal(t, "rows of the finished chunk", planned.ProcessedRows, 5)
+		equal(t, "next chunk", claimChunk(t, s, j.ID).No, 2)
+	})
+
 	t.Run("not while the same export is active, which is named", func(t *testing.T) {
 		n := newJob()
 		submit(t, s, n)

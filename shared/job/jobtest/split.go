@@ -2,9 +2,7 @@ package jobtest
 
 import (
 	"fmt"
-	"slices"
 	"testing"
-	"time"
 
 	"github.com/haexcel/haexcel/shared/fault"
 	"github.com/haexcel/haexcel/shared/job"
@@ -169,6 +167,55 @@ func testSplit(t *testing.T, f Fixture) {
 		equal(t, "packed with a failed chunk", packed, false)
 	})
 
+	t.Run("a chunk is released without a failure", func(t *testing.T) {
+		j := splitJob(t, s, 1)
+		c := claimChunk(t, s, j.ID)
+		_, err := s.BeatChunk(ctx, c.Fence(), 9, lease)
+		ok(t, err)
+		before := get(t, s, j.ID)
+		ok(t, s.ReleaseChunk(ctx, c.Fence()))
+		equal(t, "chunk", getChunk(t, s, j.ID, 1), job.Chunk{JobID: j.ID, No: 1, Status: job.Pending, Attempt: 1})
+		before.ProcessedRows = 0
+		unchanged(t, s, before)
+		wantCode(t, s.ReleaseChunk(ctx, c.Fence()), fault.Lost)
+		equal(t, "attempt of the next claim", claimChunk(t, s, j.ID).Attempt, 2)
+	})
+
+	t.Run("the plan's moment is kept, its checkpoint as given", func(t *testing.T) {
+		j := running(t, s)
+		planned := must[job.Job](t)(s.PlanDone(ctx, j.Fence(), job.Planned{AsOf: 11, CheckpointJSON: `{"asOf":11}`}))
+		want := j
+		want.Phase, want.Token, want.LeaseUntil, want.AsOf, want.CheckpointJSON = job.PhaseChunks, "", 0, 11, `{"asOf":11}`
+		want.WokenAt, want.UpdatedAt = planned.WokenAt, planned.UpdatedAt
+		equal(t, "row", planned, want)
+
+		packer, packed, err := s.Pack(ctx, j.ID, "packer", lease)
+		ok(t, err)
+		equal(t, "packed", packed, true)
+		after := must[job.Job](t)(s.HandOver(ctx, packer.Fence(), job.HandOver{MaxHops: 5}))
+		equal(t, "checkpoint after a hand-over without one", after.CheckpointJSON, `{"asOf":11}`)
+		planned = must[job.Job](t)(s.PlanDone(ctx, claim(t, s, j.ID).Fence(), job.Planned{AsOf: 22, CheckpointJSON: `{"asOf":22}`}))
+		equal(t, "as of", planned.AsOf, 11)
+		equal(t, "checkpoint", planned.CheckpointJSON, `{"asOf":22}`)
+
+		packer, _, err = s.Pack(ctx, j.ID, "packer", lease)
+		ok(t, err)
+		ok(t, s.Complete(ctx, packer.Fence(), job.Completion{FilePath: "x", AsOf: 11, AsOfEnd: 33}))
+		done := get(t, s, j.ID)
+		equal(t, "as of", done.AsOf, 11)
+		equal(t, "end", done.AsOfEnd, 33)
+	})
+
+	t.Run("a plan without a moment or a checkpoint", func(t *testing.T) {
+		planned := splitJob(t, s, 1)
+		equal(t, "as of", planned.AsOf, 0)
+		equal(t, "checkpoint", planned.CheckpointJSON, "")
+		j := running(t, s)
+		_, err := s.PlanDone(ctx, j.Fence(), job.Planned{CheckpointJSON: "a\x00b"})
+		wantCode(t, err, fault.Invalid)
+		unchanged(t, s, j)
+	})
+
 	t.Run("beat tells of a cancel", func(t *testing.T) {
 		j := splitJob(t, s, 1)
 		c := claimChunk(t, s, j.ID)
@@ -187,154 +234,5 @@ func testSplit(t *testing.T, f Fixture) {
 		ok(t, err)
 		equal(t, "packed", packed, true)
 		equal(t, "rows", packer.ProcessedRows, 0)
-	})
-}
-
-func testSettleSplit(t *testing.T, f Fixture) {
-	ctx, s := t.Context(), f.Store
-	const threshold = 10 * time.Minute
-
-	settle := func(t *testing.T) map[string]job.Recovered {
-		t.Helper()
-		byID := map[string]job.Recovered{}
-		for _, r := range must[[]job.Recovered](t)(s.SettleSplit(t.Context(), threshold, 1000)) {
-			byID[r.Job.ID] = r
-		}
-		return byID
-	}
-	untouched := func(t *testing.T, j job.Job) {
-		t.Helper()
-		old := f.now(t) - threshold.Milliseconds() - 1
-		f.SetJob(t, j.ID, map[string]any{"updated_at": old})
-		for _, c := range must[[]job.Chunk](t)(s.Chunks(t.Context(), j.ID)) {
-			f.SetChunk(t, j.ID, c.No, map[string]any{"updated_at": old})
-		}
-	}
-
-	t.Run("recovers chunks whose worker is lost", func(t *testing.T) {
-		j := splitJob(t, s, 3)
-		lost, dead, live := claimChunk(t, s, j.ID), claimChunk(t, s, j.ID), claimChunk(t, s, j.ID)
-		f.SetChunk(t, j.ID, lost.No, map[string]any{"lease_until": int64(1)})
-		f.SetChunk(t, j.ID, dead.No, map[string]any{"lease_until": nil, "failures": attempts - 1})
-		ids := must[[]string](t)(s.RecoverChunks(ctx, attempts, 100))
-		if !slices.Equal(ids, []string{j.ID}) {
-			t.Errorf("jobs to wake %v", ids)
-		}
-		equal(t, "lost chunk", getChunk(t, s, j.ID, lost.No), job.Chunk{
-			JobID: j.ID, No: lost.No, Status: job.Pending, Attempt: 1, Failures: 1,
-		})
-		after := getChunk(t, s, j.ID, dead.No)
-		equal(t, "status", after.Status, job.Fail)
-		equal(t, "message", after.ErrorMsg, "Worker lost 3 times")
-		equal(t, "live chunk", getChunk(t, s, j.ID, live.No), live)
-		equal(t, "again", len(must[[]string](t)(s.RecoverChunks(ctx, attempts, 100))), 0)
-		wantCode(t, s.FinishChunk(ctx, lost.Fence(), job.ChunkDone{FilePath: "late"}), fault.Lost)
-	})
-
-	t.Run("at most so many chunks at once", func(t *testing.T) {
-		j := splitJob(t, s, 3)
-		for range 3 {
-			f.SetChunk(t, j.ID, claimChunk(t, s, j.ID).No, map[string]any{"lease_until": int64(1)})
-		}
-		must[[]string](t)(s.RecoverChunks(ctx, attempts, 2))
-		waiting := 0
-		for _, c := range must[[]job.Chunk](t)(s.Chunks(ctx, j.ID)) {
-			if c.Status == job.Pending {
-				waiting++
-			}
-		}
-		equal(t, "recovered", waiting, 2)
-	})
-
-	t.Run("leaves chunks of other jobs alone", func(t *testing.T) {
-		for name, end := range map[string]map[string]any{
-			"failed": {"status": "FAIL"}, "cancelled": {"cancel_yn": "Y"}, "packing": {"phase": "PACKING"}, "waiting": {"status": "PENDING", "phase": nil},
-		} {
-			j := splitJob(t, s, 1)
-			c := claimChunk(t, s, j.ID)
-			f.SetChunk(t, j.ID, c.No, map[string]any{"lease_until": int64(1)})
-			f.SetJob(t, j.ID, end)
-			if ids := must[[]string](t)(s.RecoverChunks(ctx, attempts, 100)); slices.Contains(ids, j.ID) {
-				t.Errorf("%s: recovered", name)
-			}
-		}
-	})
-
-	t.Run("a failed chunk fails the job with its message", func(t *testing.T) {
-		j := splitJob(t, s, 2)
-		c := claimChunk(t, s, j.ID)
-		ok(t, s.FailChunk(ctx, c.Fence(), "The source is broken."))
-		r := settle(t)[j.ID]
-		equal(t, "failed", r.Failed, true)
-		equal(t, "wake", r.Wake, false)
-		sound(t, r.Job)
-		equal(t, "status", r.Job.Status, job.Fail)
-		equal(t, "message", r.Job.ErrorMsg, "The source is broken.")
-		equal(t, "failures", r.Job.Failures, 1)
-		if _, again := settle(t)[j.ID]; again {
-			t.Error("settled twice")
-		}
-	})
-
-	t.Run("a cancel ends the job", func(t *testing.T) {
-		j := splitJob(t, s, 2)
-		must[job.Job](t)(s.Cancel(ctx, j.ID))
-		r := settle(t)[j.ID]
-		equal(t, "failed", r.Failed, true)
-		sound(t, r.Job)
-		equal(t, "message", r.Job.ErrorMsg, job.CancelledMessage)
-		equal(t, "failures", r.Job.Failures, 0)
-	})
-
-	t.Run("a job that waits for a wake, once per threshold", func(t *testing.T) {
-		j := splitJob(t, s, 2)
-		if _, found := settle(t)[j.ID]; found {
-			t.Error("woken before its time")
-		}
-		untouched(t, j)
-		before := get(t, s, j.ID)
-		r := settle(t)[j.ID]
-		equal(t, "wake", r.Wake, true)
-		want := before
-		want.UpdatedAt = r.Job.UpdatedAt
-		equal(t, "row: only updated_at is new", r.Job, want)
-		if _, found := settle(t)[j.ID]; found {
-			t.Error("woken twice")
-		}
-
-		// A beating chunk means that somebody is there.
-		c := claimChunk(t, s, j.ID)
-		untouched(t, j)
-		_, err := s.BeatChunk(ctx, c.Fence(), 1, lease)
-		ok(t, err)
-		if _, found := settle(t)[j.ID]; found {
-			t.Error("woken while a chunk beats")
-		}
-	})
-
-	t.Run("a missing packer is woken", func(t *testing.T) {
-		j := splitJob(t, s, 1)
-		c := claimChunk(t, s, j.ID)
-		untouched(t, j)
-		if _, found := settle(t)[j.ID]; found {
-			t.Error("woken with nothing to do")
-		}
-		ok(t, s.FinishChunk(ctx, c.Fence(), job.ChunkDone{FilePath: "x"}))
-		untouched(t, j)
-		equal(t, "wake", settle(t)[j.ID].Wake, true)
-	})
-
-	t.Run("at most so many jobs at once", func(t *testing.T) {
-		for range 3 {
-			j := splitJob(t, s, 1)
-			must[job.Job](t)(s.Cancel(ctx, j.ID))
-		}
-		for range 2 {
-			untouched(t, splitJob(t, s, 1))
-		}
-		for i, want := range []int{2, 2, 1, 0} {
-			got := must[[]job.Recovered](t)(s.SettleSplit(ctx, threshold, 2))
-			equal(t, fmt.Sprintf("settled in round %d", i+1), len(got), want)
-		}
 	})
 }

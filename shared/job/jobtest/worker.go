@@ -150,6 +150,7 @@ func testWorker(t *testing.T, f Fixture) {
 		after = must[job.Job](t)(s.HandOver(ctx, j.Fence(), job.HandOver{MaxHops: 2}))
 		equal(t, "hops", after.Hops, 2)
 		equal(t, "queue kept", after.Queue, job.Large)
+		equal(t, "checkpoint kept", after.CheckpointJSON, `{"last":[5]}`)
 
 		j = claim(t, s, j.ID)
 		after = must[job.Job](t)(s.HandOver(ctx, j.Fence(), job.HandOver{MaxHops: 2}))
