@@ -34,10 +34,12 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/haexcel/haexcel/shared/app"
 	"github.com/haexcel/haexcel/shared/config"
 	"github.com/haexcel/haexcel/shared/dataset"
+	"github.com/haexcel/haexcel/shared/job"
 	"github.com/haexcel/haexcel/shared/storage"
 )
 
@@ -48,7 +50,9 @@ type Boot struct {
 	own        []dataset.Dataset
 	openBucket func(context.Context, config.Config) (*storage.Bucket, error) // nil: none
 	identity   Identity
-	function   bool // one invocation at a time, woken by SQS only
+	clock      func() time.Time
+	wrapStore  func(job.Store) job.Store // nil: the table as it is
+	function   bool                      // one invocation at a time, woken by SQS only
 
 	// What is open.
 	mu      sync.Mutex
@@ -92,6 +96,20 @@ func WithIdentity(i Identity) Option {
 	return func(b *Boot) { b.identity = i }
 }
 
+// WithClock sets the wall clock that dates what is inside files; without it
+// time.Now is used. It decides nothing else: leases, waits and ages go by the
+// database's clock, the silence of a heartbeat by the machine's monotonic one.
+func WithClock(now func() time.Time) Option {
+	return func(b *Boot) { b.clock = now }
+}
+
+// WithStore wraps the job table that the use cases get, e.g. to watch its calls.
+// Whatever wraps it has to keep job.Store's promises. Migrations and the look at
+// their version go past it. The wrapper's Close is not called.
+func WithStore(wrap func(job.Store) job.Store) Option {
+	return func(b *Boot) { b.wrapStore = wrap }
+}
+
 // WithLogger sets the log; without it slog.Default() is used.
 func WithLogger(l *slog.Logger) Option {
 	return func(b *Boot) { b.log = l }
@@ -100,7 +118,7 @@ func WithLogger(l *slog.Logger) Option {
 // Open prepares a program that runs on its own and may do several jobs at once.
 // It connects to nothing yet.
 func Open(cfg config.Config, options ...Option) *Boot {
-	b := &Boot{cfg: cfg, log: slog.Default()}
+	b := &Boot{cfg: cfg, log: slog.Default(), clock: time.Now}
 	for _, o := range options {
 		o(b)
 	}

@@ -18,7 +18,10 @@ const functionConns = 1
 const spareConns = 6
 
 // table is the job table once it is open.
-type table struct{ store *jobsql.Store }
+type table struct {
+	store  *jobsql.Store
+	shared job.Store // what the use cases get
+}
 
 // Store opens the job table, which must be at this program's version.
 func (b *Boot) Store(ctx context.Context) (job.Store, error) {
@@ -26,7 +29,7 @@ func (b *Boot) Store(ctx context.Context) (job.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.store, nil
+	return t.shared, nil
 }
 
 // Migrate applies pending migrations and returns the names of those it applied.
@@ -59,7 +62,10 @@ func (b *Boot) openTable(ctx context.Context, check bool) (*table, error) {
 			return nil, err
 		}
 	}
-	b.table = &table{store: store}
+	b.table = &table{store: store, shared: store}
+	if b.wrapStore != nil {
+		b.table.shared = b.wrapStore(store)
+	}
 	return b.table, nil
 }
 

@@ -110,7 +110,7 @@ func (b *Boot) Work(ctx context.Context) (*app.Work, error) {
 		Compression:    compressions[b.cfg.XLSXCompression],
 		OmitReferences: !b.cfg.XLSXReferences,
 		Zone:           b.cfg.ReportZone,
-		Now:            time.Now,
+		Now:            b.clock,
 		Logger:         b.log,
 	})
 	return &app.Work{
