@@ -103,9 +103,9 @@ func (j Job) Fence() Fence { return Fence{JobID: j.ID, Token: j.Token, Attempt: 
 
 // StoredRequester is the form in which a requester stands in the table: as it is
 // up to 64 characters, else its SHA-256 in hex. It is never cut, since two users
-// must not become one.
+// must not become one. A user who is called like Pregenerator is hashed too.
 func StoredRequester(user string) string {
-	if utf8.RuneCountInString(user) <= 64 {
+	if utf8.RuneCountInString(user) <= 64 && user != Pregenerator {
 		return user
 	}
 	sum := sha256.Sum256([]byte(user))

@@ -19,6 +19,9 @@ func TestStoredRequester(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
+	if got := job.StoredRequester(job.Pregenerator); got == job.Pregenerator || len(got) != 64 {
+		t.Errorf("a user may be called like the pregenerator: %q", got)
+	}
 	long := strings.Repeat("가", 64)
 	one, two := job.StoredRequester(long+"1"), job.StoredRequester(long+"2")
 	if one == two {

@@ -23,6 +23,7 @@ type New struct {
 	ScopeJSON      string
 	OptionsJSON    string
 	WarningsJSON   string
+	Reuse          Reuse // finished files that may answer instead
 }
 
 // SubmitLimits bound what submit accepts.
@@ -36,8 +37,10 @@ type SubmitLimits struct {
 
 // Submitted is the answer of Submit.
 type Submitted struct {
-	Job     Job
-	Created bool // false: an active or earlier job answers this submit; no wake is needed
+	Job Job
+	// Created: this submit inserted the row, and a PENDING one needs a wake; one
+	// that reuses a file is DONE. false: an active or earlier job answers.
+	Created bool
 }
 
 // Progress is what a heartbeat writes. Negative counts leave the column alone.
@@ -114,10 +117,19 @@ type Store interface {
 	// or the active key names. An idempotency key used for another export within
 	// the window is fault.Unprocessable; limits give fault.TooManyRequests
 	// (requester) and fault.Unavailable (all), looked at after both keys.
+	//
+	// Where n.Reuse finds a finished file of the same filter hash, the newest one,
+	// the job is inserted as DONE, pointing at that file's object; reused_from
+	// names the job it was found at. It is looked for after both keys and before
+	// the limits, which don't count for it. The object is there as long as a row
+	// names it: a reuse never crosses the deletion by a sweep, see MarkSwept.
 	Submit(ctx context.Context, n New, lim SubmitLimits) (Submitted, error)
 
 	// Get reads a job by id.
 	Get(ctx context.Context, id string) (Job, error)
+
+	// Newest reads the job of a requester that was created last for a filter hash.
+	Newest(ctx context.Context, requester, filterHash string) (Job, error)
 
 	// List reads a requester's own jobs, newest first (created_at, then id).
 	// limit is 1–100. A cursor that List did not make is fault.Invalid.
@@ -185,8 +197,14 @@ type Store interface {
 	DeadLetter(ctx context.Context, id string, wokenAt int64, maxAttempts int) (Job, DeadLetterVerdict, error)
 
 	// Expired lists at most limit finished jobs that completed more than ttl ago
-	// and are not swept.
+	// and are not swept. The DONE jobs of Pregenerator are kept for longer and are
+	// not among them.
 	Expired(ctx context.Context, ttl time.Duration, limit int) ([]Job, error)
+
+	// ExpiredPregenerated lists the DONE jobs of Pregenerator that Expired leaves
+	// out, those with a successor first: the caller decides by it how long a file
+	// is kept.
+	ExpiredPregenerated(ctx context.Context, ttl time.Duration, limit int) ([]Pregenerated, error)
 
 	// MarkSwept sets swept_at, clears file_path and removes the chunk rows, when
 	// the job is still as Expired listed it; false when another sweep was first

@@ -76,15 +76,18 @@ func (s *Store) Submit(ctx context.Context, n job.New, lim job.SubmitLimits) (jo
 		if err != nil || found {
 			return answer, err
 		}
-		// A try whose reply was lost may have inserted; then it is over the
-		// limits already. answered has found it by its keys, unless it has none
-		// or has ended: the duplicate id tells.
-		if !unsure {
-			if err := s.checkLimits(ctx, n.Requester, lim); err != nil {
-				return job.Submitted{}, err
+		inserted, err := s.reuse(ctx, n)
+		if err == nil && inserted == 0 {
+			// A try whose reply was lost may have inserted; then it is over the
+			// limits already. answered has found it by its keys, unless it has
+			// none or has ended: the duplicate id tells.
+			if !unsure {
+				if err := s.checkLimits(ctx, n.Requester, lim); err != nil {
+					return job.Submitted{}, err
+				}
 			}
+			_, err = s.exec(ctx, "submit job", insertJobSQL, insert)
 		}
-		_, err = s.exec(ctx, "submit job", insertJobSQL, insert)
 		switch fault.CodeOf(err) {
 		case "":
 			j, err := s.Get(ctx, n.ID)

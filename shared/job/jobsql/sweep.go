@@ -14,12 +14,13 @@ const endedLongAgoSQL = `status IN ('DONE', 'FAIL') AND COALESCE(completed_at, c
 
 var expiredFilesSQL = define("expired jobs", `
 SELECT `+jobColumns+` FROM ha_excel_job
-WHERE swept_at IS NULL AND `+endedLongAgoSQL+`
+WHERE swept_at IS NULL AND `+endedLongAgoSQL+` AND NOT (`+pregeneratedSQL+`)
 ORDER BY completed_at LIMIT :bound`)
 
 // Expired implements job.Store.
 func (s *Store) Expired(ctx context.Context, ttl time.Duration, limit int) ([]job.Job, error) {
-	return s.jobs(ctx, "expired jobs", expiredFilesSQL, params{"ttl": ttl.Milliseconds(), "bound": limit})
+	return s.jobs(ctx, "expired jobs", expiredFilesSQL,
+		params{"ttl": ttl.Milliseconds(), "bound": limit, "pregenerator": job.Pregenerator})
 }
 
 // In: a job id. Answers and locks the row if it is to be swept. SQLite's

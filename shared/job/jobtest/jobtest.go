@@ -66,6 +66,8 @@ func Run(t *testing.T, newFixture func(t testing.TB) Fixture) {
 		{"Rewake", testRewake},
 		{"DeadLetter", testDeadLetter},
 		{"Sweep", testSweep},
+		{"Reuse", testReuse},
+		{"Pregenerated", testPregenerated},
 		{"Orphaned", testOrphaned},
 		{"Split", testSplit},
 		{"SettleSplit", testSettleSplit},
@@ -81,6 +83,7 @@ func Run(t *testing.T, newFixture func(t testing.TB) Fixture) {
 		{"RaceCancel", testRaceCancel},
 		{"RaceReopen", testRaceReopen},
 		{"RaceSweep", testRaceSweep},
+		{"RaceReuse", testRaceReuse},
 		{"RaceSplit", testRaceSplit},
 	} {
 		t.Run(subject.name, func(t *testing.T) {
