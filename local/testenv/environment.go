@@ -43,7 +43,8 @@ type environment struct {
 
 	mu        sync.Mutex
 	stops     []func()
-	addresses map[string]string // by variable
+	addresses map[string]string   // by variable
+	running   map[string]*running // by the service's name
 }
 
 func newEnvironment(messages io.Writer) (*environment, error) {
@@ -56,6 +57,7 @@ func newEnvironment(messages io.Writer) (*environment, error) {
 		messages:  messages,
 		spawn:     newSpawner(),
 		addresses: map[string]string{},
+		running:   map[string]*running{},
 	}, nil
 }
 
@@ -69,6 +71,14 @@ func (e *environment) onClose(stop func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.stops = append(e.stops, stop)
+}
+
+// keep remembers a server that runs on this machine.
+func (e *environment) keep(r *running) {
+	e.onClose(func() { r.end(false) })
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.running[strings.TrimSuffix(r.server.log, ".log")] = r
 }
 
 // startAll starts the services side by side. It fails when one could not be

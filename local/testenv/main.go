@@ -22,6 +22,13 @@
 //	HAEXCEL_TEST_POI_CLASSPATH    the jars of Apache POI, for java -cp
 //	HAEXCEL_TEST_EXCELJS          a folder whose node_modules has exceljs
 //
+// With -control the command may stop, kill and start those of the servers that
+// run on this machine, on the same ports and data, through HTTP at the address in
+// HAEXCEL_TEST_CONTROL:
+//
+//	POST /mariadb/kill   ends it by SIGKILL; stop ends it as it likes best
+//	POST /mariadb/start  starts it and answers once it does
+//
 // When the command ends, is interrupted, or the program that started testenv
 // is gone, the servers are stopped and the folder is removed. The exit code is
 // the command's.
@@ -68,8 +75,9 @@ func run(args []string, messages io.Writer) int {
 	flags.SetOutput(messages)
 	only := flags.String("only", "", fmt.Sprintf("comma-separated services to start: %s (default all)",
 		strings.Join(names(services), ", ")))
+	control := flags.Bool("control", false, "let the command stop, kill and start the servers")
 	flags.Usage = func() {
-		fmt.Fprintf(messages, "usage: testenv [-only SERVICES] -- COMMAND [ARGUMENT…]\n")
+		fmt.Fprintf(messages, "usage: testenv [-only SERVICES] [-control] -- COMMAND [ARGUMENT…]\n")
 		flags.PrintDefaults()
 	}
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
@@ -91,15 +99,16 @@ func run(args []string, messages io.Writer) int {
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	go watchParent(signals)
 
-	code, err := runBeside(services, flags.Args(), signals, messages)
+	code, err := runBeside(services, *control, flags.Args(), signals, messages)
 	if err != nil {
 		fmt.Fprintln(messages, "testenv:", err)
 	}
 	return code
 }
 
-// runBeside starts the services, runs the command and stops everything.
-func runBeside(services []service, command []string, signals <-chan os.Signal, messages io.Writer) (code int, err error) {
+// runBeside starts the services, runs the command, which may control them, and
+// stops everything.
+func runBeside(services []service, control bool, command []string, signals <-chan os.Signal, messages io.Writer) (code int, err error) {
 	env, err := newEnvironment(messages)
 	if err != nil {
 		return exitFailed, err
@@ -111,6 +120,11 @@ func runBeside(services []service, command []string, signals <-chan os.Signal, m
 		}
 	}()
 
+	if control {
+		if err := env.openControl(); err != nil {
+			return exitFailed, err
+		}
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	started := make(chan error, 1)

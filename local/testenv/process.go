@@ -150,7 +150,7 @@ func (e *environment) serve(ctx context.Context, s server) (port int, err error)
 		}
 		err = await(ctx, p, s, port)
 		if err == nil {
-			e.onClose(p.stop)
+			e.keep(&running{env: e, server: s, port: port, process: p})
 			return port, nil
 		}
 		p.stop()
