@@ -82,6 +82,8 @@ var members = []struct {
 	{"maxRows", (*loader).maxRows},
 	{"count", func(l *loader, n *yamlNode) { l.set.countOff = l.off(n, "count") }},
 	{"snapshot", func(l *loader, n *yamlNode) { l.set.snapshotOff = l.off(n, "snapshot") }},
+	{"reuse", (*loader).reuse},
+	{"pregenerate", (*loader).pregenerate},
 }
 
 func (l *loader) fail(line int, format string, args ...any) {
@@ -188,4 +190,9 @@ func (l *loader) finish(root *yamlNode) {
 	}
 	info.Keyed = len(l.set.key) > 0
 	slices.Sort(info.Caller)
+	if n := root.member("pregenerate"); n != nil && info.Pregenerate > 0 {
+		for _, reason := range checkPregenerate(*info) {
+			l.fail(n.line, "the dataset can't be pregenerated: %s", reason)
+		}
+	}
 }

@@ -86,7 +86,7 @@ func TestFaultyFiles(t *testing.T) {
 		{"title: x\n", []string{"f.yaml:1: the name is missing", "f.yaml:1: select is missing; a dataset has sql, or select and from", "f.yaml:1: from is missing"}},
 		{"name: jobs\nsql: SELECT 1\n", []string{`f.yaml:1: the name "jobs" is not allowed: this name is a word of the API`}},
 		{"name: 주문\nsql: SELECT 1\n", []string{`f.yaml:1: the name "주문" is not allowed: a name has 1 to 128 letters`}},
-		{good + "reuse: 10m\n", []string{`f.yaml:4: unknown member "reuse"; a dataset has name, title, sheetName, source, params, sql`}},
+		{good + "cache: 10m\n", []string{`f.yaml:4: unknown member "cache"; a dataset has name, title, sheetName, source, params, sql`}},
 		{good + "source: other\n", []string{`f.yaml:4: the source "other" has no URL; set HAEXCEL_SOURCE_OTHER_URL`}},
 		{good + "key: no\n", []string{`f.yaml:4: the key field "no" is not in select`}},
 		{good + "sort: [id, no]\n", []string{`f.yaml:4: the sort field "no" is not in select`}},

@@ -107,5 +107,16 @@ func checkInfo(info Info) error {
 	if info.MaxRows < 0 {
 		fail("MaxRows is below 0")
 	}
+	if info.Reuse < 0 {
+		fail("Reuse is below 0")
+	}
+	switch {
+	case info.Pregenerate < 0:
+		fail("Pregenerate is below 0")
+	case info.Pregenerate > 0:
+		for _, reason := range checkPregenerate(info) {
+			fail("can't be pregenerated: %s", reason)
+		}
+	}
 	return errors.Join(faults...)
 }

@@ -75,7 +75,7 @@ func testReuse(t *testing.T, f Fixture) {
 		n := newJob()
 		source := f.file(t, n, 0)
 		r := reuse10m
-		r.Warnings = func(finished string) string { return strings.ToUpper(finished) }
+		r.Warnings = strings.ToUpper
 		j, _ := try(t, sameFile(n, r))
 		equal(t, "warnings", j.WarningsJSON, strings.ToUpper(source.WarningsJSON))
 		r.Warnings = func(string) string { return "" }
