@@ -23,7 +23,7 @@ var functions = []struct {
 	{"deadletter", false},
 	{"download", true},
 	{"migrate", false},
-	{"recovery", false},
+	{"recovery", true},
 	{"status", false},
 	{"submit", false},
 	{"sweep", true},

@@ -1,5 +1,6 @@
 // Command recovery brings back jobs that workers or queues have lost. A schedule
-// runs it, about once a minute; its answer counts what it did.
+// runs it, about once a minute; its answer counts what it did. It also removes the
+// chunks that ended jobs have left, so it reaches the storage too.
 package main
 
 import (
@@ -11,16 +12,18 @@ import (
 
 	"github.com/haexcel/haexcel/shared/app"
 	"github.com/haexcel/haexcel/shared/boot"
+	"github.com/haexcel/haexcel/shared/boot/bootstore"
 )
 
 func main() { os.Exit(run()) }
 
 func run() int {
-	b, err := boot.Function(os.Environ())
+	ctx := context.Background()
+	b, err := boot.Function(os.Environ(), boot.WithBucketFrom(bootstore.Open))
 	if err != nil {
 		return boot.Failed(err)
 	}
-	recovery, err := b.Recover(context.Background())
+	recovery, err := b.Recover(ctx)
 	if err != nil {
 		return boot.Failed(err)
 	}

@@ -8,10 +8,15 @@
 // never reaches the database. A worker that lost its claim changes nothing in
 // the row, and leaves no object. No panic leaves Work.
 //
-// Known limits. A large export runs on one worker in one go: an export that
+// A large export of a keyed dataset is split: whoever claims the job plans its
+// chunks, any number of workers do them, and one of them packs. What a worker
+// does not get done in its time another goes on with.
+//
+// Known limits. Without a key an export runs on one worker in one go: one that
 // does not end within a function's time fails, saying what is needed. Templates
-// and ordering are refused. The rate shown by status counts from the first
-// claim, so it is too low for a job that was tried again.
+// are refused. The rate shown by status counts from the first claim, so it is too
+// low for a job that was tried again. A chunk that failed waits out its pause
+// only where no other worker of the same job comes by.
 package app
 
 import (

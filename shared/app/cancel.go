@@ -36,6 +36,16 @@ func (u *Cancel) Do(ctx context.Context, c Caller, jobID, requestID string) (Can
 	if err != nil {
 		return CancelReply{}, fmt.Errorf("cancel job: %w", err)
 	}
-	logger(u.Logger).InfoContext(ctx, "cancel accepted", "jobId", jobID, "requestId", requestID, "status", string(j.Status))
+	log := logger(u.Logger).With("jobId", jobID, "requestId", requestID)
+	if j.Phase == job.PhaseChunks {
+		// Nobody may be at work on a chunk who would learn of it. What this does not
+		// get done is left to them and to recovery.
+		if ended, _, err := u.Store.EndSplit(ctx, jobID); err == nil {
+			j = ended
+		} else {
+			log.WarnContext(ctx, "a split job is left to recovery", "error", err)
+		}
+	}
+	log.InfoContext(ctx, "cancel accepted", "status", string(j.Status))
 	return CancelReply{JobID: jobID, Message: "Cancel request accepted."}, nil
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync/atomic"
 	"time"
 
@@ -21,38 +22,48 @@ var (
 // progressEvery is the least time between two writes of progress.
 const progressEvery = time.Second
 
-// heart keeps a claim alive and ends the job's context when it is lost.
+// heart keeps a claim alive and ends the work's context when it is lost.
 type heart struct {
+	claim
 	rows  atomic.Int64 // data rows so far
 	total atomic.Int64 // -1 while not counted
 
-	ctx context.Context // the job's: its cause says why it ended
+	ctx context.Context // the work's: its cause says why it ended
 	end context.CancelCauseFunc
 }
 
-// startHeart begins to beat for r, which was claimed at claimedAt at the latest
-// possible moment by this process's clock: the lease cannot be older. The
-// returned function stops it and waits until no beat is under way.
-func (r *run) startHeart(ctx context.Context, claimedAt time.Time) (stop func()) {
-	lease := r.Config.Lease
-	h := &r.heart
+// claim is what a heart keeps.
+type claim struct {
+	// at is the latest possible moment of it by this process's clock: the lease
+	// cannot be older.
+	at    time.Time
+	lease time.Duration
+	// reserve is how long before a deadline of the worker the work ends.
+	reserve time.Duration
+	beat    func(ctx context.Context, p job.Progress) (cancelWanted bool, err error)
+	log     *slog.Logger
+}
+
+// startHeart begins to beat. stop ends that and waits until no beat is under way.
+func startHeart(ctx context.Context, c claim) (h *heart, stop func()) {
+	h = &heart{claim: c}
 	h.total.Store(-1)
-	jobCtx := ctx
+	workCtx := ctx
 	releaseDeadline := func() {}
 	if d, ok := ctx.Deadline(); ok {
-		jobCtx, releaseDeadline = context.WithDeadlineCause(ctx, d.Add(-r.Config.HandoverMargin), errOutOfTime)
+		workCtx, releaseDeadline = context.WithDeadlineCause(ctx, d.Add(-c.reserve), errOutOfTime)
 	}
-	h.ctx, h.end = context.WithCancelCause(jobCtx)
+	h.ctx, h.end = context.WithCancelCause(workCtx)
 
-	// Beats must go on while the job is settled after its context has ended.
+	// Beats must go on while the work is settled after its context has ended.
 	beatCtx, stopBeats := context.WithCancel(context.WithoutCancel(ctx))
-	silence := time.AfterFunc(lease-time.Since(claimedAt), func() { h.end(errNoBeat) })
+	silence := time.AfterFunc(c.lease-time.Since(c.at), func() { h.end(errNoBeat) })
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		r.beatUntil(beatCtx, silence)
+		h.beatUntil(beatCtx, silence)
 	}()
-	return func() {
+	return h, func() {
 		stopBeats()
 		<-done
 		silence.Stop()
@@ -63,10 +74,8 @@ func (r *run) startHeart(ctx context.Context, claimedAt time.Time) (stop func())
 
 // beatUntil beats every quarter of the lease, and sooner while rows flow, until
 // ctx ends or the claim is lost. Each success moves the end of the silence.
-func (r *run) beatUntil(ctx context.Context, silence *time.Timer) {
-	lease := r.Config.Lease
-	h := &r.heart
-	interval := min(lease/4, progressEvery)
+func (h *heart) beatUntil(ctx context.Context, silence *time.Timer) {
+	interval := min(h.lease/4, progressEvery)
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	lastBeat, lastProgress := time.Now(), time.Time{}
@@ -80,15 +89,15 @@ func (r *run) beatUntil(ctx context.Context, silence *time.Timer) {
 		now := job.Progress{ProcessedRows: h.rows.Load(), TotalRows: h.total.Load()}
 		started := time.Now()
 		withProgress := now != written && started.Sub(lastProgress) >= progressEvery
-		if !withProgress && started.Sub(lastBeat) < lease/4-interval/2 {
+		if !withProgress && started.Sub(lastBeat) < h.lease/4-interval/2 {
 			continue
 		}
 		p := job.Progress{ProcessedRows: -1, TotalRows: -1}
 		if withProgress {
 			p = now
 		}
-		beatCtx, cancel := context.WithTimeout(ctx, lease)
-		cancelWanted, err := r.Store.Beat(beatCtx, r.job.Fence(), p, lease)
+		beatCtx, cancel := context.WithTimeout(ctx, h.lease)
+		cancelWanted, err := h.beat(beatCtx, p)
 		cancel()
 		switch {
 		case fault.Is(err, fault.Lost):
@@ -96,11 +105,11 @@ func (r *run) beatUntil(ctx context.Context, silence *time.Timer) {
 			return
 		case err != nil:
 			if ctx.Err() == nil {
-				r.log.WarnContext(ctx, "heartbeat failed", "error", err)
+				h.log.WarnContext(ctx, "heartbeat failed", "error", err)
 			}
 			continue
 		}
-		silence.Reset(lease - time.Since(started))
+		silence.Reset(h.lease - time.Since(started))
 		lastBeat = started
 		if withProgress {
 			lastProgress, written = started, now

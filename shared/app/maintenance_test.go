@@ -14,7 +14,7 @@ import (
 )
 
 func (b *bench) recoverer() *app.Recover {
-	return &app.Recover{Store: b.store, Wakes: b.wakes(), Config: b.cfg, Logger: b.log}
+	return &app.Recover{Store: b.store, Wakes: b.wakes(), Bucket: b.bucket, Config: b.cfg, Logger: b.log}
 }
 
 func (b *bench) sweeper() *app.Sweep {

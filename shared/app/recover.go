@@ -8,6 +8,7 @@ import (
 
 	"github.com/haexcel/haexcel/shared/config"
 	"github.com/haexcel/haexcel/shared/job"
+	"github.com/haexcel/haexcel/shared/storage"
 )
 
 // recoverLimit bounds what one run of recovery takes on of each kind.
@@ -18,6 +19,7 @@ const recoverLimit = 500
 type Recover struct {
 	Store  job.Store
 	Wakes  Wakes
+	Bucket *storage.Bucket
 	Config config.Config
 	Logger *slog.Logger // nil: the default one
 }
@@ -28,6 +30,7 @@ type RecoverReport struct {
 	Ended   int // failed or cancelled
 	Chunks  int // jobs with lost chunks
 	Rewoken int // waiting without a wake for too long
+	Cleared int // ended jobs whose chunks were removed
 }
 
 // Do runs once. A step that fails does not keep the others from running; the
@@ -71,8 +74,19 @@ func (u *Recover) Do(ctx context.Context) (RecoverReport, error) {
 		}
 		return err
 	})
+	step("remove chunks", func() error {
+		ids, err := u.Store.ChunksLeft(ctx, recoverLimit)
+		for _, id := range ids {
+			if dropErr := dropChunks(ctx, u.Store, u.Bucket, id); dropErr != nil {
+				err = errors.Join(err, dropErr)
+				continue
+			}
+			rep.Cleared++
+		}
+		return err
+	})
 	if rep != (RecoverReport{}) {
-		logger(u.Logger).InfoContext(ctx, "recovered", "revived", rep.Revived, "ended", rep.Ended, "chunks", rep.Chunks, "rewoken", rep.Rewoken)
+		logger(u.Logger).InfoContext(ctx, "recovered", "revived", rep.Revived, "ended", rep.Ended, "chunks", rep.Chunks, "rewoken", rep.Rewoken, "cleared", rep.Cleared)
 	}
 	return rep, errors.Join(faults...)
 }
@@ -94,12 +108,21 @@ func (u *Recover) wake(ctx context.Context, j job.Job) {
 	u.Wakes.announce(ctx, logger(u.Logger), j, 0)
 }
 
-// Start wakes every waiting job: what a process whose wakes live in its memory
-// does once before it works, after Do.
+// Start wakes every waiting job, split ones too: what a process whose wakes live in
+// its memory does once before it works, after Do.
 func (u *Recover) Start(ctx context.Context) (int, error) {
 	list, err := u.Store.PendingJobs(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("list waiting jobs: %w", err)
+	}
+	split, err := u.Store.SettleSplit(ctx, 0, recoverLimit)
+	if err != nil {
+		return 0, fmt.Errorf("list split jobs: %w", err)
+	}
+	for _, r := range split {
+		if r.Wake {
+			list = append(list, r.Job)
+		}
 	}
 	for _, j := range list {
 		if err := u.Wakes.Send(ctx, j, 0); err != nil {

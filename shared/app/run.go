@@ -2,104 +2,111 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
 
-	"github.com/haexcel/haexcel/shared/cell"
-	"github.com/haexcel/haexcel/shared/dataset"
 	"github.com/haexcel/haexcel/shared/export"
 	"github.com/haexcel/haexcel/shared/fault"
 	"github.com/haexcel/haexcel/shared/job"
 )
 
-// run is one claimed job while it is worked on.
+// run is one claimed job while it is worked on: written in one go, planned, or
+// packed.
 type run struct {
 	*Work
 	job    job.Job
-	keyed  bool // the dataset declares a key
 	log    *slog.Logger
 	parent context.Context // the worker's own context
-	heart  heart
+	heart  *heart
+
+	request export.Request
+	plan    export.Plan
+	planned *job.Planned   // its chunks are found; nothing was written
+	result  *export.Result // its file is written
+	split   bool           // the row is in CHUNKS
 }
 
 // errBelongsToLarge asks settle to move the job to the large queue.
 var errBelongsToLarge = fault.New(fault.Conflict, "The export belongs to the large queue.")
 
-// export counts and writes. A panic is an error like any other.
-func (r *run) export() (res export.Result, err error) {
+// do leads to a result or to a plan. A panic is an error like any other.
+func (r *run) do() (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			r.log.ErrorContext(r.parent, "export panicked", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			err = fault.New(fault.Internal, "An unexpected error occurred.")
 		}
 	}()
-	req, err := r.request()
-	if err != nil {
-		return export.Result{}, err
+	if r.request, err = r.Work.request(r.job); err != nil {
+		return err
 	}
-	plan, err := r.Exporter.Plan(r.heart.ctx, req)
-	if err != nil {
-		return export.Result{}, err
+	checkpoint, resumed := export.ParseCheckpoint(r.job.CheckpointJSON)
+	resumed = resumed && export.Divisible(r.request)
+	switch {
+	case r.job.Phase == job.PhasePacking:
+		return r.pack(checkpoint)
+	case resumed:
+		return r.divide(checkpoint)
 	}
-	if plan.Large && r.job.Queue != job.Large {
-		return export.Result{}, errBelongsToLarge
+	if r.plan, err = r.Exporter.Plan(r.heart.ctx, r.request); err != nil {
+		return err
 	}
-	if plan.Known {
-		r.heart.total.Store(plan.Count)
+	if r.plan.Large && r.job.Queue != job.Large {
+		return errBelongsToLarge
 	}
-	return r.Exporter.Write(r.heart.ctx, req, plan, func(rows int64) { r.heart.rows.Store(rows) })
+	if r.plan.Known {
+		r.heart.total.Store(r.plan.Count)
+	}
+	if r.plan.Large && export.Divisible(r.request) {
+		return r.divide(r.Exporter.Split(r.request, r.plan, 0))
+	}
+	result, err := r.Exporter.Write(r.heart.ctx, r.request, r.plan, r.heart.rows.Store)
+	r.result = &result
+	return err
 }
 
-// request reads the job's row. What does not fit the dataset any more is a
-// permanent fault.
-func (r *run) request() (export.Request, error) {
-	set, err := r.Catalog.Get(r.job.Dataset)
+// divide plans the chunks, from where an earlier planner has come to.
+func (r *run) divide(c export.Checkpoint) error {
+	r.split = true
+	if r.plan.Known { // chunk rows tell how far the job is, but not of how much
+		progress := job.Progress{ProcessedRows: -1, TotalRows: r.plan.Count}
+		if _, err := r.Store.Beat(r.heart.ctx, r.job.Fence(), progress, r.Config.Lease); err != nil {
+			return fmt.Errorf("store the count: %w", err)
+		}
+	}
+	chunks, err := r.Store.Chunks(r.heart.ctx, r.job.ID)
 	if err != nil {
-		return export.Request{}, fault.Wrap(fault.NotFound, err, fmt.Sprintf("Dataset %q is not available any more.", r.job.Dataset))
+		return fmt.Errorf("read chunks: %w", err)
 	}
-	if r.job.TemplateID != "" {
-		// Submit takes none, but the Java library may have left such a job.
-		return export.Request{}, fault.New(fault.Unprocessable, "Templates are not available here.")
+	asOf := r.job.AsOf
+	if !c.Planned() || len(chunks) == 0 {
+		c, asOf, err = r.Exporter.Divide(r.heart.ctx, r.request, c, chunks, func(no int, from, to string) (job.Chunk, error) {
+			return r.Store.AddChunk(r.heart.ctx, r.job.Fence(), job.Chunk{JobID: r.job.ID, No: no, KeyFrom: from, KeyTo: to})
+		})
+		if err != nil {
+			return err
+		}
 	}
-	info := set.Info()
-	r.keyed = info.Keyed
-	req := export.Request{
-		JobID:    r.job.ID,
-		Attempt:  r.job.Attempt,
-		Dataset:  set,
-		FileName: r.job.FileName,
-	}
-	if req.Query.Params, err = dataset.ParseValues(info.Params, r.job.ParamsJSON); err != nil {
-		return export.Request{}, err
-	}
-	if err := readStored(r.job.ScopeJSON, &req.Query.Caller); err != nil {
-		return export.Request{}, err
-	}
-	var options submissionOptions
-	if err := readStored(r.job.OptionsJSON, &options); err != nil {
-		return export.Request{}, err
-	}
-	req.Packaging, req.SheetName = options.Packaging, options.SheetName
-	if req.Packaging == "" {
-		req.Packaging = export.Auto
-	}
-	columns, fields := cell.ParseColumns(json.RawMessage(r.job.ColumnsJSON))
-	if len(fields) > 0 {
-		return export.Request{}, fault.New(fault.Invalid, "The stored columns are malformed.")
-	}
-	req.Columns = columns
-	return req, nil
-}
-
-// readStored reads JSON that submit stored; "" leaves into alone.
-func readStored(text string, into any) error {
-	if text == "" {
-		return nil
-	}
-	if err := json.Unmarshal([]byte(text), into); err != nil {
-		return fault.Wrap(fault.Invalid, err, "The stored job is malformed.")
-	}
+	r.planned = &job.Planned{AsOf: asOf, CheckpointJSON: c.JSON()}
 	return nil
+}
+
+// pack joins the chunks.
+func (r *run) pack(c export.Checkpoint) error {
+	if !c.Planned() {
+		return wasChanged(r.job)
+	}
+	chunks, err := r.Store.Chunks(r.heart.ctx, r.job.ID)
+	if err != nil {
+		return fmt.Errorf("read chunks: %w", err)
+	}
+	result, err := r.Exporter.Pack(r.heart.ctx, r.request, c, r.job.AsOf, chunks)
+	r.result = &result
+	return err
+}
+
+// wasChanged is the fault of a split job that cannot be gone on with.
+func wasChanged(j job.Job) error {
+	return fault.New(fault.Unprocessable, fmt.Sprintf("Dataset %q was changed while the export ran. Submit the export again.", j.Dataset))
 }

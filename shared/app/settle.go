@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
 	"github.com/haexcel/haexcel/shared/config"
@@ -17,43 +18,57 @@ const (
 	// removeTimeout bounds the removal of objects: a storage that does not answer
 	// must not take the time in which the row is to be written.
 	removeTimeout = 3 * time.Second
+	// splitWorkers bounds how many workers are woken for one split job.
+	splitWorkers = 8
 	// settlePause lies between two tries of a statement that must not be lost.
 	settlePause = 200 * time.Millisecond
 )
 
+// settleContext is for what must happen although the work's context has ended, and
+// also when the worker is asked to stop; the heart keeps the claim meanwhile.
+func settleContext(parent context.Context) (context.Context, context.CancelFunc) {
+	limit := settleTimeout
+	if d, ok := parent.Deadline(); ok {
+		limit = min(limit, max(time.Until(d), time.Second))
+	}
+	return context.WithTimeout(context.WithoutCancel(parent), limit)
+}
+
 // settle writes the end of a run into the row. What cannot be written is left
 // to recovery, which finds the lease run out. An object that no row came to
 // name is removed; attempts never share a key, so it is this run's own.
-func (r *run) settle(res export.Result, err error) {
-	// The rest must happen although the job's context has ended, and also when
-	// the worker is asked to stop; the heart keeps the claim meanwhile.
-	limit := settleTimeout
-	if d, ok := r.parent.Deadline(); ok {
-		limit = min(limit, max(time.Until(d), time.Second))
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.parent), limit)
+func (r *run) settle(err error) {
+	ctx, cancel := settleContext(r.parent)
 	defer cancel()
-
-	cause := context.Cause(r.heart.ctx)
+	planning := r.split
+	r.split = false
 	switch {
+	case err == nil && planning:
+		r.planDone(ctx)
+		return
 	case err == nil:
-		r.complete(ctx, res)
+		r.complete(ctx, *r.result)
 		return
 	case errors.Is(err, errBelongsToLarge) && r.heart.ctx.Err() == nil:
-		r.handOver(ctx, job.Large)
+		r.handOver(ctx, job.HandOver{Queue: job.Large}, 0)
 		return
 	}
-	r.removeOwn(ctx)
+	if !planning {
+		r.removeOwn(ctx)
+	}
+	cause := context.Cause(r.heart.ctx)
 	switch {
-	case errors.Is(cause, errCancelWanted):
+	case errors.Is(cause, errCancelWanted), fault.Is(err, fault.Cancelled):
 		r.fail(ctx, job.CancelledMessage)
-	case errors.Is(cause, errLeaseLost), errors.Is(cause, errNoBeat):
+	case errors.Is(cause, errLeaseLost), errors.Is(cause, errNoBeat), fault.Is(err, fault.Lost):
 		r.log.WarnContext(ctx, "job lost", "cause", cause)
 	case errors.Is(cause, errOutOfTime):
-		r.log.WarnContext(ctx, "export ran out of time", "error", err)
-		r.fail(ctx, r.outOfTime())
+		r.outOfTime(ctx, planning, err)
 	case r.parent.Err() != nil:
-		r.handOver(ctx, r.job.Queue)
+		r.handOver(ctx, job.HandOver{}, 0)
+	case fault.Is(err, fault.Busy):
+		r.log.WarnContext(ctx, "the source has no connection to spare", "error", err)
+		r.handOver(ctx, job.HandOver{}, backoff(r.Config.RetryBackoff, r.job.Hops+1))
 	case fault.Retryable(err):
 		r.retry(ctx, err)
 	default:
@@ -62,12 +77,55 @@ func (r *run) settle(res export.Result, err error) {
 	}
 }
 
-// outOfTime says what a too long export needs.
-func (r *run) outOfTime() string {
-	if !r.keyed {
-		return "The export did not finish within the time a worker has. Its dataset needs a key, so that the work can be split."
+// outOfTime makes of a job whose worker has no more time one that another goes on
+// with, where its dataset can be read in pieces.
+func (r *run) outOfTime(ctx context.Context, planning bool, err error) {
+	r.log.WarnContext(ctx, "export ran out of time", "error", err)
+	switch {
+	case planning: // the chunks that were found are stored
+		r.handOver(ctx, job.HandOver{}, 0)
+	case r.job.Phase == job.PhasePacking:
+		r.retry(ctx, fault.Wrap(fault.Unavailable, err, "The finished parts could not be joined within the time a worker has."))
+	case r.request.Dataset != nil && export.Divisible(r.request):
+		// Half of what was done in this worker's time is sure to get done in the
+		// next one's.
+		pieces := r.Exporter.Split(r.request, r.plan, max(r.heart.rows.Load()/2, 1))
+		r.handOver(ctx, job.HandOver{Queue: job.Large, CheckpointJSON: pieces.JSON()}, 0)
+	default:
+		r.fail(ctx, "The export did not finish within the time a worker has. Its dataset needs a key, so that the work can be split.")
 	}
-	return "The export did not finish within the time a worker has. Narrow it with parameters, or use a worker without a time limit."
+}
+
+// planDone lets the chunks run, and wakes workers for them besides this one.
+func (r *run) planDone(ctx context.Context) {
+	var running job.Job
+	err := insist(ctx, func() (err error) {
+		running, err = r.Store.PlanDone(ctx, r.job.Fence(), *r.planned)
+		return err
+	})
+	switch {
+	case fault.Is(err, fault.Cancelled):
+		r.fail(ctx, job.CancelledMessage)
+		return
+	case err != nil:
+		r.unsettled(ctx, "plan", err)
+		return
+	}
+	r.job, r.split = running, true
+	chunks, err := r.Store.Chunks(ctx, r.job.ID)
+	if err != nil {
+		r.log.WarnContext(ctx, "no other worker is woken; recovery will do it", "error", err)
+	}
+	waiting := 0
+	for _, c := range chunks {
+		if c.Status == job.Pending {
+			waiting++
+		}
+	}
+	r.log.InfoContext(ctx, "job split", "chunks", len(chunks), "waiting", waiting)
+	for range min(waiting, splitWorkers) - 1 {
+		r.Wakes.announce(ctx, r.log, r.job, 0)
+	}
 }
 
 // complete ends the job DONE.
@@ -77,18 +135,22 @@ func (r *run) complete(ctx context.Context, res export.Result) {
 		FileBytes:    res.Bytes,
 		Rows:         res.Rows,
 		AsOf:         res.AsOf,
+		AsOfEnd:      res.AsOfEnd,
 		WarningsJSON: export.ParseWarnings(r.job.WarningsJSON).Merge(res.Warnings).JSON(),
 	}
-	err := r.insist(ctx, func() error { return r.Store.Complete(ctx, r.job.Fence(), done) })
+	err := insist(ctx, func() error { return r.Store.Complete(ctx, r.job.Fence(), done) })
 	switch {
 	case err == nil:
 		r.log.InfoContext(ctx, "job done", "rows", res.Rows, "bytes", res.Bytes)
+		if r.job.Phase == job.PhasePacking {
+			r.clearChunks(ctx, r.log, r.job.ID)
+		}
 	case fault.Is(err, fault.Cancelled):
 		r.removeOwn(ctx)
 		r.fail(ctx, job.CancelledMessage)
 	case fault.Is(err, fault.Lost):
 		r.log.WarnContext(ctx, "job lost before its completion")
-		r.removeUnnamed(ctx, res.Key)
+		r.removeUnnamed(ctx, r.log, res.Key)
 	default:
 		// Whether the row names the object is not known, so it stays.
 		r.log.ErrorContext(ctx, "completion could not be written", "error", err)
@@ -100,7 +162,7 @@ func (r *run) complete(ctx context.Context, res export.Result) {
 func (r *run) retry(ctx context.Context, cause error) {
 	var back job.Job
 	var retried bool
-	err := r.insist(ctx, func() (err error) {
+	err := insist(ctx, func() (err error) {
 		back, retried, err = r.Store.Retry(ctx, r.job.Fence(), r.Config.MaxAttempts)
 		return err
 	})
@@ -120,10 +182,11 @@ func (r *run) retry(ctx context.Context, cause error) {
 }
 
 // handOver gives the job back without a failure.
-func (r *run) handOver(ctx context.Context, queue job.Queue) {
+func (r *run) handOver(ctx context.Context, h job.HandOver, delay time.Duration) {
+	h.MaxHops = r.Config.MaxHops
 	var back job.Job
-	err := r.insist(ctx, func() (err error) {
-		back, err = r.Store.HandOver(ctx, r.job.Fence(), job.HandOver{Queue: queue, MaxHops: r.Config.MaxHops})
+	err := insist(ctx, func() (err error) {
+		back, err = r.Store.HandOver(ctx, r.job.Fence(), h)
 		return err
 	})
 	switch {
@@ -134,15 +197,15 @@ func (r *run) handOver(ctx context.Context, queue job.Queue) {
 	case back.Status != job.Pending:
 		r.log.WarnContext(ctx, "job handed over too often", "status", string(back.Status))
 	default:
-		r.log.InfoContext(ctx, "job handed over", "queue", string(back.Queue))
-		r.Wakes.announce(ctx, r.log, back, 0)
+		r.log.InfoContext(ctx, "job handed over", "queue", string(back.Queue), "hops", back.Hops)
+		r.Wakes.announce(ctx, r.log, back, delay)
 	}
 }
 
 // fail ends the job FAIL.
 func (r *run) fail(ctx context.Context, message string) {
 	var ended job.Job
-	err := r.insist(ctx, func() (err error) {
+	err := insist(ctx, func() (err error) {
 		ended, err = r.Store.Fail(ctx, r.job.Fence(), cut(message, job.MaxErrorRunes))
 		return err
 	})
@@ -162,7 +225,7 @@ func (r *run) unsettled(ctx context.Context, what string, err error) {
 }
 
 // insist repeats a statement while the table is away, until ctx ends.
-func (r *run) insist(ctx context.Context, do func() error) error {
+func insist(ctx context.Context, do func() error) error {
 	for {
 		err := do()
 		if !fault.Is(err, fault.Unavailable) && !fault.Is(err, fault.UnknownOutcome) {
@@ -179,23 +242,29 @@ func (r *run) insist(ctx context.Context, do func() error) error {
 // removeOwn removes what this attempt may have left, for a run whose completion
 // was not accepted: no row can name it.
 func (r *run) removeOwn(ctx context.Context) {
+	for _, ext := range []string{"xlsx", "zip"} {
+		r.remove(ctx, r.log, export.Key(r.job.ID, r.job.Attempt, ext))
+	}
+}
+
+// remove removes an object that no row names. What cannot be removed at once is
+// left to the sweep.
+func (u *Work) remove(ctx context.Context, log *slog.Logger, key string) {
 	ctx, cancel := context.WithTimeout(ctx, removeTimeout)
 	defer cancel()
-	for _, ext := range []string{"xlsx", "zip"} {
-		if err := r.Bucket.Delete(ctx, export.Key(r.job.ID, r.job.Attempt, ext)); err != nil {
-			r.log.WarnContext(ctx, "an object was left behind", "key", export.Key(r.job.ID, r.job.Attempt, ext), "error", err)
-		}
+	if err := u.Bucket.Delete(ctx, key); err != nil {
+		log.WarnContext(ctx, "an object was left behind", "key", key, "error", err)
 	}
 }
 
 // removeUnnamed removes the object unless a row names it: in doubt it stays.
-func (r *run) removeUnnamed(ctx context.Context, key string) {
-	named, err := r.Store.Named(ctx, key)
+func (u *Work) removeUnnamed(ctx context.Context, log *slog.Logger, key string) {
+	named, err := u.Store.Named(ctx, key)
 	if err == nil && !named {
-		err = r.Bucket.Delete(ctx, key)
+		err = u.Bucket.Delete(ctx, key)
 	}
 	if err != nil {
-		r.log.WarnContext(ctx, "an object was left behind", "key", key, "error", err)
+		log.WarnContext(ctx, "an object was left behind", "key", key, "error", err)
 	}
 }
 

@@ -91,22 +91,26 @@ func (b *bench) submitter() *app.Submit {
 
 func (b *bench) work() *app.Work {
 	return &app.Work{
-		Store:   b.store,
-		Catalog: b.catalog,
-		Exporter: export.New(export.Settings{
-			Bucket:       b.bucket,
-			ZipThreshold: b.cfg.ZipThreshold,
-			ChunkSize:    b.cfg.ChunkSize,
-			CountTimeout: 30 * time.Second,
-			Zone:         b.cfg.ReportZone,
-			Now:          time.Now,
-			Logger:       b.log,
-		}),
-		Bucket: b.bucket,
-		Wakes:  b.wakes(),
-		Config: b.cfg,
-		Logger: b.log,
+		Store:    b.store,
+		Catalog:  b.catalog,
+		Exporter: b.exporter(30 * time.Second),
+		Bucket:   b.bucket,
+		Wakes:    b.wakes(),
+		Config:   b.cfg,
+		Logger:   b.log,
 	}
+}
+
+func (b *bench) exporter(countTimeout time.Duration) *export.Exporter {
+	return export.New(export.Settings{
+		Bucket:       b.bucket,
+		ZipThreshold: b.cfg.ZipThreshold,
+		ChunkSize:    b.cfg.ChunkSize,
+		CountTimeout: countTimeout,
+		Zone:         b.cfg.ReportZone,
+		Now:          time.Now,
+		Logger:       b.log,
+	})
 }
 
 var u1 = app.Caller{Subject: "u1"}
@@ -129,6 +133,29 @@ func (b *bench) get(t *testing.T, id string) job.Job {
 		t.Fatal(err)
 	}
 	return j
+}
+
+// mustWake reads a body.
+func mustWake(t *testing.T, body string) wake.Wake {
+	t.Helper()
+	w, err := wake.Parse(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// receiveSoon is receive for a wake that was sent with a short delay.
+func receiveSoon(t *testing.T, q *memwake.Queue) (w wake.Wake) {
+	t.Helper()
+	got, err := q.Receive(t.Context(), 1, 20*time.Second)
+	if err != nil || len(got) == 0 {
+		t.Fatalf("%d wakes, %v", len(got), err)
+	}
+	if err := q.Delete(t.Context(), got[0].Receipt); err != nil {
+		t.Fatal(err)
+	}
+	return mustWake(t, got[0].Body)
 }
 
 // receive takes one wake off a queue; it fails the test when there is none.
@@ -200,7 +227,9 @@ type orders struct {
 	count   func(ctx context.Context, q dataset.Query) error // before counting
 	atOpen  func(ctx context.Context, q dataset.Query) error // before reading
 	atRow   func(ctx context.Context, row int64) error       // before row (0-based)
+	atPlan  func(ctx context.Context, place int64) error     // before a place is found
 	opened  atomic.Int64                                     // number of readings
+	planned atomic.Int64                                     // number of plans
 	lastMu  sync.Mutex
 	lastAsk dataset.Query
 }
@@ -247,7 +276,42 @@ func (o *orders) Open(ctx context.Context, q dataset.Query) (dataset.Rows, error
 			return nil, err
 		}
 	}
-	return &orderRows{of: o, ctx: ctx, row: -1, asOf: time.Now().UnixMilli()}, nil
+	r := &orderRows{of: o, ctx: ctx, row: placeOf(q.After) - 1, end: o.rows, asOf: time.Now().UnixMilli()}
+	if q.UpTo != "" {
+		r.end = placeOf(q.UpTo)
+	}
+	return r, nil
+}
+
+// placeOf is the number of rows up to and with a place, which is that number.
+func placeOf(place string) int64 {
+	n, _ := strconv.ParseInt(place, 10, 64)
+	return n
+}
+
+// OpenPlanner divides the rows by their numbers.
+func (o *orders) OpenPlanner(ctx context.Context, _ dataset.Query) (dataset.Planner, error) {
+	o.planned.Add(1)
+	return &orderPlanner{of: o, ctx: ctx}, nil
+}
+
+type orderPlanner struct {
+	of  *orders
+	ctx context.Context
+}
+
+func (p *orderPlanner) Fields() []cell.Field { return (&orderRows{}).Fields() }
+func (p *orderPlanner) AsOf() int64          { return 1_788_000_000_000 }
+func (p *orderPlanner) Close() error         { return nil }
+
+func (p *orderPlanner) Next(after string, n int64) (string, bool, error) {
+	place := placeOf(after) + n
+	if p.of.atPlan != nil {
+		if err := p.of.atPlan(p.ctx, place); err != nil {
+			return "", false, err
+		}
+	}
+	return strconv.FormatInt(place, 10), place >= p.of.rows, nil
 }
 
 func (o *orders) asked() dataset.Query {
@@ -260,6 +324,7 @@ type orderRows struct {
 	of   *orders
 	ctx  context.Context
 	row  int64
+	end  int64
 	asOf int64
 	err  error
 }
@@ -273,7 +338,7 @@ func (r *orderRows) Next() bool {
 	if r.err = r.ctx.Err(); r.err == nil && r.of.atRow != nil {
 		r.err = r.of.atRow(r.ctx, r.row)
 	}
-	return r.err == nil && r.row < r.of.rows
+	return r.err == nil && r.row < r.end
 }
 
 func (r *orderRows) Values() []cell.Value {

@@ -425,7 +425,7 @@ func TestSubmitWithoutAWake(t *testing.T) {
 		t.Fatal(err)
 	}
 	empty(t, b.normal)
-	rec := &app.Recover{Store: b.store, Wakes: b.wakes(), Config: b.cfg, Logger: b.log}
+	rec := &app.Recover{Store: b.store, Wakes: b.wakes(), Bucket: b.bucket, Config: b.cfg, Logger: b.log}
 	eventually(t, "recovery wakes the job", func() bool {
 		rep, err := rec.Do(t.Context())
 		if err != nil {

@@ -29,14 +29,19 @@ func (w Wakes) For(q job.Queue) wake.Queue {
 
 // Send wakes a worker for the job as the row now is, after the delay.
 func (w Wakes) Send(ctx context.Context, j job.Job, delay time.Duration) error {
-	return w.resend(ctx, wake.Wake{
+	return w.resend(ctx, wakeFor(j), delay)
+}
+
+// wakeFor is a wake for the job as the row now is.
+func wakeFor(j job.Job) wake.Wake {
+	return wake.Wake{
 		JobID:     j.ID,
 		Attempt:   j.Attempt,
 		WokenAt:   j.WokenAt,
 		RequestID: j.RequestID,
 		Queue:     string(j.Queue),
 		Group:     wake.Group(j.Requester),
-	}, delay)
+	}
 }
 
 // announce is Send for a row that is committed: it goes on although the request

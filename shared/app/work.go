@@ -16,12 +16,6 @@ import (
 	"github.com/haexcel/haexcel/shared/wake"
 )
 
-// Exporter makes the file of one job; *export.Exporter is the one there is.
-type Exporter interface {
-	Plan(ctx context.Context, r export.Request) (export.Plan, error)
-	Write(ctx context.Context, r export.Request, p export.Plan, progress func(rows int64)) (export.Result, error)
-}
-
 // Verdict says what is to become of a wake's message.
 type Verdict int
 
@@ -38,28 +32,30 @@ type Outcome struct {
 	Delay   time.Duration // of TryLater
 }
 
-// Work does jobs. It is safe for concurrent use; each call works on one job.
+// Work does jobs. It is safe for concurrent use; each call works on one job, or on
+// chunks of one.
 type Work struct {
 	Store    job.Store
 	Catalog  *dataset.Catalog
-	Exporter Exporter
+	Exporter *export.Exporter
 	Bucket   *storage.Bucket
 	Wakes    Wakes
 	Config   config.Config
 	Logger   *slog.Logger // nil: the default one
 }
 
-// Do works on the job that the wake names, when it still waits for one, and
-// returns when it has ended, was given back or was lost. Wakes for finished,
-// newer and live-leased jobs are consumed without effect. An unknown job is
-// Failed: its row may not be committed yet. When the table cannot be reached,
-// the same wake is sent anew, delayed, and the message consumed, so that its
-// receive count does not grow.
+// Do works on the job that the wake names, when it still waits for work: on the
+// whole of it, or on the chunks of one that was split. It returns when the job
+// has ended, was given back or was lost, or when nothing of a split one waits.
+// Wakes for finished, newer and live-leased jobs are consumed without effect. An
+// unknown job is Failed: its row may not be committed yet. When the table cannot
+// be reached, the same wake is sent anew, delayed, and the message consumed, so
+// that its receive count does not grow.
 //
 // The error, for logs only, says why the outcome is not Consumed.
 //
 // ctx ends the work: the job goes back to its queue without a failure. A
-// deadline of ctx ends it handover-margin earlier; within that margin no job is
+// deadline of ctx ends it handover-margin earlier; within that margin nothing is
 // begun.
 func (u *Work) Do(ctx context.Context, w wake.Wake) (out Outcome, err error) {
 	log := logger(u.Logger).With("jobId", w.JobID, "requestId", w.RequestID)
@@ -77,26 +73,43 @@ func (u *Work) Do(ctx context.Context, w wake.Wake) (out Outcome, err error) {
 		return Outcome{Verdict: Failed}, err
 	case err != nil:
 		return u.sendAnew(ctx, w, err)
-	case j.Status != job.Pending || j.CancelWanted || w.Attempt < j.Attempt:
+	}
+	split := j.Status == job.Running && j.Phase == job.PhaseChunks
+	if !split && (j.Status != job.Pending || j.CancelWanted || w.Attempt < j.Attempt) {
 		log.DebugContext(ctx, "wake without work", "status", string(j.Status), "attempt", j.Attempt)
 		return Outcome{}, nil
 	}
-	if d, ok := ctx.Deadline(); ok && time.Until(d) <= u.Config.HandoverMargin {
+	if u.timeIsUp(ctx) {
 		return Outcome{Verdict: TryLater, Delay: u.Config.RetryBackoff},
 			fault.New(fault.Unavailable, "Too little time is left to begin a job.")
 	}
-	claimedAt := time.Now()
-	j, claimed, err := u.Store.Claim(ctx, w.JobID, u.Config.ServerID, u.Config.Lease)
-	switch {
-	case fault.Is(err, fault.NotFound):
-		return Outcome{Verdict: Failed}, err
-	case err != nil:
-		return u.sendAnew(ctx, w, err)
-	case !claimed:
-		return Outcome{}, nil
+	if !split {
+		claimedAt := time.Now()
+		claimed := false
+		j, claimed, err = u.Store.Claim(ctx, w.JobID, u.Config.ServerID, u.Config.Lease)
+		switch {
+		case fault.Is(err, fault.NotFound):
+			return Outcome{Verdict: Failed}, err
+		case err != nil:
+			return u.sendAnew(ctx, w, err)
+		case !claimed:
+			return Outcome{}, nil
+		}
+		if j, split = u.perform(ctx, j, claimedAt); !split {
+			return Outcome{}, nil
+		}
+		w = wakeFor(j)
 	}
-	u.perform(ctx, j, claimedAt)
+	if err := u.workChunks(ctx, j); err != nil {
+		return u.sendAnew(ctx, w, err)
+	}
 	return Outcome{}, nil
+}
+
+// timeIsUp reports whether the worker's deadline is too near to begin anything.
+func (u *Work) timeIsUp(ctx context.Context) bool {
+	d, ok := ctx.Deadline()
+	return ok && time.Until(d) <= u.Config.HandoverMargin
 }
 
 // sendAnew answers for a table that cannot be reached.
@@ -112,17 +125,25 @@ func (u *Work) sendAnew(ctx context.Context, w wake.Wake, cause error) (Outcome,
 	return Outcome{}, nil
 }
 
-// perform does a claimed job and settles it.
-func (u *Work) perform(ctx context.Context, j job.Job, claimedAt time.Time) {
+// perform does a claimed job, or a packing that was claimed, and settles it. split
+// says that its chunks are to be worked on now.
+func (u *Work) perform(ctx context.Context, j job.Job, claimedAt time.Time) (after job.Job, split bool) {
 	r := &run{
 		Work:   u,
 		job:    j,
 		log:    logger(u.Logger).With("jobId", j.ID, "requestId", j.RequestID, "dataset", j.Dataset, "attempt", j.Attempt),
 		parent: ctx,
 	}
-	r.log.InfoContext(ctx, "job claimed", "queue", string(j.Queue))
-	stop := r.startHeart(ctx, claimedAt)
+	r.log.InfoContext(ctx, "job claimed", "queue", string(j.Queue), "phase", string(j.Phase))
+	var stop func()
+	r.heart, stop = startHeart(ctx, claim{
+		at: claimedAt, lease: u.Config.Lease, reserve: u.Config.HandoverMargin, log: r.log,
+		beat: func(ctx context.Context, p job.Progress) (bool, error) {
+			return u.Store.Beat(ctx, j.Fence(), p, u.Config.Lease)
+		},
+	})
 	defer stop()
-	result, err := r.export()
-	r.settle(result, err)
+	err := r.do()
+	r.settle(err)
+	return r.job, r.split
 }

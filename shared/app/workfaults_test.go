@@ -225,29 +225,23 @@ func TestShutdownGivesTheJobBack(t *testing.T) {
 	}
 }
 
-func TestOutOfTime(t *testing.T) {
-	for name, tc := range map[string]struct {
-		keyed bool
-		want  string
-	}{"keyed": {true, "Narrow it"}, "without a key": {false, "needs a key"}} {
-		t.Run(name, func(t *testing.T) {
-			b := setup(t, "HAEXCEL_HANDOVER_MARGIN=1m")
-			b.orders.info = func(i *dataset.Info) { i.Keyed = tc.keyed }
-			newGate(b.orders)
-			id := b.submit(t, `{}`).JobID
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute+500*time.Millisecond)
-			defer cancel()
-			doIn(ctx, t, b.work(), receive(t, b.normal), app.Consumed)
-			if ctx.Err() != nil {
-				t.Fatal("the margin was used up")
-			}
-			if j := b.get(t, id); j.Status != job.Fail || !strings.Contains(j.ErrorMsg, tc.want) || j.Attempt != 1 {
-				t.Errorf("row %+v", j)
-			}
-			if keys := b.objects(t); len(keys) != 0 {
-				t.Errorf("objects are left: %v", keys)
-			}
-		})
+// A dataset that can't be read in pieces has no second worker to go on.
+func TestOutOfTimeWithoutAKey(t *testing.T) {
+	b := setup(t, "HAEXCEL_HANDOVER_MARGIN=1m")
+	b.orders.info = func(i *dataset.Info) { i.Keyed = false }
+	newGate(b.orders)
+	id := b.submit(t, `{}`).JobID
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute+500*time.Millisecond)
+	defer cancel()
+	doIn(ctx, t, b.work(), receive(t, b.normal), app.Consumed)
+	if ctx.Err() != nil {
+		t.Fatal("the margin was used up")
+	}
+	if j := b.get(t, id); j.Status != job.Fail || !strings.Contains(j.ErrorMsg, "needs a key") || j.Attempt != 1 {
+		t.Errorf("row %+v", j)
+	}
+	if keys := b.objects(t); len(keys) != 0 {
+		t.Errorf("objects are left: %v", keys)
 	}
 }
 

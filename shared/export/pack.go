@@ -23,6 +23,9 @@ const readAhead = 4
 // the moment of planning. An error leaves no object.
 func (e *Exporter) Pack(ctx context.Context, r Request, c Checkpoint, asOf int64, chunks []job.Chunk) (res Result, err error) {
 	defer e.guard(r, &err)
+	if err := c.fits(r, c.Fields); err != nil {
+		return Result{}, err
+	}
 	p := &packing{Exporter: e, request: r, checkpoint: c}
 	for _, chunk := range chunks {
 		p.rows += chunk.RowCount
