@@ -128,10 +128,11 @@ func (b *Boot) Work(ctx context.Context) (*app.Work, error) {
 func (b *Boot) Recover(ctx context.Context) (*app.Recover, error) {
 	store, storeErr := b.Store(ctx)
 	wakes, wakesErr := b.Wakes(ctx)
-	if err := errors.Join(storeErr, wakesErr); err != nil {
+	bucket, bucketErr := b.Bucket(ctx)
+	if err := errors.Join(storeErr, wakesErr, bucketErr); err != nil {
 		return nil, err
 	}
-	return &app.Recover{Store: store, Wakes: wakes, Config: b.cfg, Logger: b.log}, nil
+	return &app.Recover{Store: store, Wakes: wakes, Bucket: bucket, Config: b.cfg, Logger: b.log}, nil
 }
 
 // Sweep removes expired files and old rows.
