@@ -17,7 +17,7 @@ type engine interface {
 	// on it. Its errors are the driver's.
 	begin(ctx context.Context, zone *time.Location, snapshot bool) (session, error)
 	// classify tells a broken statement (Unprocessable) from a database that is
-	// away or busy (Unavailable).
+	// away or busy (Unavailable) and from one without a connection left (Busy).
 	classify(err error) fault.Code
 	close() error
 }
@@ -43,16 +43,19 @@ type cursor interface {
 	values() []cell.Value
 	// key copies a column of the current row for binding it, in its own type.
 	key(i int) (bound, error)
+	// orderable is nil when the values of a column compare as they sort.
+	orderable(i int) error
 	// err is why next answered false; nil at the end of the data.
 	err() error
 	// close ends the statement after its last row or an error.
 	close() error
 }
 
-// errNullKey and errKeyType say why a row's key cannot be bound.
+// Why a value cannot be bound to go on behind its row.
 var (
-	errNullKey = errors.New("the key is NULL")
-	errKeyType = errors.New("the key's type sorts and compares differently")
+	errNullKey  = errors.New("the key is NULL")
+	errKeyType  = errors.New("the type sorts and compares differently")
+	errLongText = errors.New("the text is longer than what is sorted by")
 )
 
 // readNumber reads a result of one integer.

@@ -85,47 +85,6 @@ func (s *statement) bind(b bound) {
 	s.write(b.after)
 }
 
-// after writes the condition that the key follows last: for (a, b) it is
-// a >= x AND (a > x OR (a = x AND b > y)), whose first part, though implied,
-// lets every database start at the right place of the index. Instants that look
-// like others are compared as numbers, which no index helps with: there that part
-// begins before both.
-func (s *statement) after(key []string, last []bound) {
-	first := last[0]
-	if first.twice != "" {
-		first = s.dialect.bind(DateTimeParam, first.twice, false, time.UTC)
-	}
-	part := len(key) > 1 || last[0].twice != ""
-	if part {
-		s.compare(key[0], ">=", first)
-		s.write(" AND (")
-	}
-	for i := range key {
-		if i > 0 {
-			s.write(" OR (")
-			for j := range i {
-				s.compare(key[j], "=", last[j])
-				s.write(" AND ")
-			}
-		}
-		s.compare(key[i], ">", last[i])
-		if i > 0 {
-			s.write(")")
-		}
-	}
-	if part {
-		s.write(")")
-	}
-}
-
-func (s *statement) compare(expression, operator string, value bound) {
-	if value.twice != "" {
-		s.write(s.dialect.epoch)
-	}
-	s.write("(" + expression + "\n) " + operator + " ")
-	s.bind(value)
-}
-
 // isoTime writes a canonical date-time with a blank instead of the T, as the
 // databases print it.
 func isoTime(value string, zone *time.Location) string {

@@ -188,6 +188,9 @@ func (l *loader) finish(root *yamlNode) {
 			}
 		}
 	}
+	if n := root.member("sort"); n != nil && root.member("key") == nil && root.member("sql") == nil {
+		l.fail(n.line, "sort needs key: without it, rows of one value have no order, and some would be lost between two pages")
+	}
 	info.Keyed = len(l.set.key) > 0
 	slices.Sort(info.Caller)
 	if n := root.member("pregenerate"); n != nil && info.Pregenerate > 0 {

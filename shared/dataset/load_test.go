@@ -89,7 +89,8 @@ func TestFaultyFiles(t *testing.T) {
 		{good + "cache: 10m\n", []string{`f.yaml:4: unknown member "cache"; a dataset has name, title, sheetName, source, params, sql`}},
 		{good + "source: other\n", []string{`f.yaml:4: the source "other" has no URL; set HAEXCEL_SOURCE_OTHER_URL`}},
 		{good + "key: no\n", []string{`f.yaml:4: the key field "no" is not in select`}},
-		{good + "sort: [id, no]\n", []string{`f.yaml:4: the sort field "no" is not in select`}},
+		{good + "key: id\nsort: [id, no]\n", []string{`f.yaml:5: the sort field "no" is not in select`}},
+		{good + "sort: id\n", []string{"f.yaml:4: sort needs key: without it, rows of one value have no order"}},
 		{good + "columns:\n  - {field: id}\n  - {field: no}\n", []string{`the column field "no" is not in select`}},
 		{good + "columns:\n  - {field: id}\n  - {field: [1]}\n", []string{`f.yaml:6: columns[1].field`}},
 		{good + "maxRows: many\n", []string{"f.yaml:4: maxRows must be a whole number"}},
@@ -116,6 +117,8 @@ func TestFaultyFiles(t *testing.T) {
 		{good + "where: [{sql: \"a = :caller.tenant) OR (1 = 1\"}]\n", []string{"f.yaml:4: the condition a ) closes nothing"}},
 		{good + "title: &x y\nsheetName: *x\n", []string{"f.yaml:4: anchors, aliases and tags are not allowed"}},
 		{"name: a\nselect: {id: \"f(:p)\"}\nfrom: t\nkey: id\nparams: {p: {type: string}}\n", []string{`f.yaml:4: the key field "id" depends on a parameter`}},
+		{"name: a\nselect: {id: id, c: \"f(:caller.tenant)\", p: \":p + 1\"}\nfrom: t\nkey: id\nsort: [c, p, id]\nparams: {p: {type: integer}}\n", []string{
+			`f.yaml:5: the sort field "c" depends on a parameter`, `f.yaml:5: the sort field "p" depends on a parameter`}},
 	} {
 		_, err := dataset.LoadFS(fstest.MapFS{"f.yaml": {Data: []byte(c.file)}, "README.md": {}, "ok.yaml": {Data: []byte("name: ok\nsql: SELECT 1\n")}}, offline(t))
 		if err == nil {

@@ -237,26 +237,31 @@ func (l *loader) where(n *yamlNode) {
 
 func (l *loader) key(n *yamlNode) {
 	for _, name := range l.texts(n, "key") {
-		i := slices.IndexFunc(l.set.fields, func(f selected) bool { return f.name == name })
-		switch {
-		case name == "" || l.set.source == nil:
-			continue
-		case i < 0:
-			l.fail(n.line, "the key field %q is not in select", name)
-			continue
-		case len(l.set.fields[i].pieces) > 1 || len(l.set.fields[i].pieces) == 1 && l.set.fields[i].pieces[0].name != "":
-			l.fail(n.line, "the key field %q depends on a parameter", name)
-			continue
+		if name != "" && l.set.source != nil && l.ordered(n, "key", name) {
+			l.set.key = append(l.set.key, name)
 		}
-		l.set.key = append(l.set.key, name)
 	}
+}
+
+// ordered reports whether rows can be in the order of a field.
+func (l *loader) ordered(n *yamlNode, what, name string) bool {
+	i := slices.IndexFunc(l.set.fields, func(f selected) bool { return f.name == name })
+	switch {
+	case i < 0:
+		l.fail(n.line, "the %s field %q is not in select", what, name)
+		return false
+	case slices.ContainsFunc(l.set.fields[i].pieces, func(p piece) bool { return p.name != "" }):
+		l.fail(n.line, "the %s field %q depends on a parameter", what, name)
+		return false
+	}
+	return len(l.set.fields[i].pieces) > 0 // else its own fault has been told
 }
 
 func (l *loader) sort(n *yamlNode) {
 	l.set.info.Sort = l.texts(n, "sort")
 	for _, name := range l.set.info.Sort {
-		if name != "" && len(l.set.fields) > 0 && !slices.ContainsFunc(l.set.fields, func(f selected) bool { return f.name == name }) {
-			l.fail(n.line, "the sort field %q is not in select", name)
+		if name != "" && l.set.source != nil && len(l.set.fields) > 0 {
+			l.ordered(n, "sort", name)
 		}
 	}
 }

@@ -25,8 +25,13 @@ var mysqlDialect = &dialect{
 	dashBlank: true,
 	foreign:   "?",
 	quote:     '`',
-	epoch:     "UNIX_TIMESTAMP",
 	bind:      bindMySQL,
+	placed:    mysqlPlaced,
+
+	silentKill: true,
+	epoch:      "UNIX_TIMESTAMP",
+	moment:     "FROM_UNIXTIME",
+	instant:    mysqlInstant,
 }
 
 // bindMySQL casts each value to its type, since the driver sends it as text,
@@ -49,24 +54,11 @@ func bindMySQL(t ParamType, item string, null bool, zone *time.Location) bound {
 		}
 		return bound{value: int64(0)}
 	case DateParam:
-		return bound{before: "CAST(", after: " AS DATE)", value: item}
+		return mysqlDate(item)
 	case DateTimeParam:
 		return mysqlMoment(isoTime(item, zone))
 	}
 	return bound{value: item}
-}
-
-func mysqlMoment(text string) bound {
-	return bound{before: "CAST(", after: " AS DATETIME(6))", value: text}
-}
-
-// mysqlDecimal casts a decimal text to a DECIMAL that just holds it.
-func mysqlDecimal(text string) bound {
-	whole, fraction, _ := strings.Cut(strings.TrimPrefix(text, "-"), ".")
-	return bound{
-		before: "CAST(", value: text,
-		after: fmt.Sprintf(" AS DECIMAL(%d,%d))", len(whole)+len(fraction), len(fraction)),
-	}
 }
 
 // mysqlConfig reads a URL; what follows its ? are parameters of the driver.
@@ -153,7 +145,6 @@ func (e *mysqlEngine) close() error {
 // Error numbers of MySQL and MariaDB that another try may outlive.
 var mysqlPassing = map[uint16]bool{
 	1021: true, 1037: true, 1038: true, 1041: true, 1114: true, // disk, memory
-	1040: true, 1203: true, 1226: true, // too many connections
 	1042: true, 1043: true, 1047: true, 1053: true, 1077: true, 1079: true, // connecting, shutting down
 	1044: true, 1045: true, 1049: true, 1698: true, // the sign-in was refused: passwords change
 	1152: true, 1158: true, 1159: true, 1160: true, 1161: true, 1184: true, 1927: true, // cut connections
@@ -162,12 +153,18 @@ var mysqlPassing = map[uint16]bool{
 	1290: true, 1836: true, 1412: true, // read-only or changing server; table changed in the snapshot
 }
 
+// mysqlFull are those of a server or a user at the limit of its connections.
+var mysqlFull = map[uint16]bool{1040: true, 1203: true, 1226: true}
+
 const mysqlDuplicateColumn = 1060
 
 func (e *mysqlEngine) classify(err error) fault.Code {
 	refused, ok := errors.AsType[*mysql.MySQLError](err)
-	if !ok || mysqlPassing[refused.Number] {
+	switch {
+	case !ok || mysqlPassing[refused.Number]:
 		return fault.Unavailable
+	case mysqlFull[refused.Number]:
+		return fault.Busy
 	}
 	return fault.Unprocessable
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/haexcel/haexcel/shared/cell"
 )
@@ -214,6 +215,9 @@ func (c *mysqlCursor) key(i int) (bound, error) {
 
 // textKey binds a value that came as text.
 func (c *mysqlCursor) textKey(i int, b []byte) (bound, error) {
+	if err := c.orderable(i); err != nil {
+		return bound{}, err
+	}
 	text := string(b)
 	switch c.fields[i].Kind {
 	case cell.Integer: // too large for an int64
@@ -222,33 +226,48 @@ func (c *mysqlCursor) textKey(i int, b []byte) (bound, error) {
 	case cell.Decimal:
 		return mysqlDecimal(text), nil
 	case cell.Date:
-		return bound{before: "CAST(", after: " AS DATE)", value: text}, nil
+		return mysqlDate(text), nil
 	case cell.DateTime:
 		return mysqlMoment(text), nil
 	case cell.Instant:
 		key := mysqlMoment(text)
-		key.twice = c.session.zone.before(b)
+		key.twice = c.session.zone.shownTwice(b)
 		return key, nil
 	case cell.Time:
-		return bound{before: "CAST(", after: " AS TIME(6))", value: text}, nil
+		return mysqlTime(text), nil
 	case cell.Binary:
-		if c.types[i] == "GEOMETRY" || c.types[i] == "VECTOR" {
-			return bound{}, errKeyType
+		if len(b) > sortBytes {
+			return bound{}, errLongText
 		}
-		return bound{before: "UNHEX(", after: ")", value: hex.EncodeToString(b)}, nil
+		return mysqlBinary(hex.EncodeToString(b)), nil
 	case cell.Bits:
 		v := uint64(0)
 		for _, one := range b {
 			v = v<<8 | uint64(one)
 		}
 		return bound{value: v}, nil
-	case cell.Text:
-		if c.types[i] == "ENUM" || c.types[i] == "SET" {
-			return bound{}, errKeyType // sorted by number, compared as text
+	default:
+		if utf8.RuneCount(b) > sortBytes/bytesOfCharacter {
+			return bound{}, errLongText
 		}
 		return bound{value: text}, nil
 	}
-	return bound{}, errKeyType
+}
+
+// orderable is nil for the types that textKey binds.
+func (c *mysqlCursor) orderable(i int) error {
+	switch c.fields[i].Kind {
+	case cell.JSON, cell.Other:
+		return errKeyType
+	case cell.Text, cell.Binary:
+		switch c.types[i] {
+		case "ENUM", "SET": // sorted by number, compared as text
+			return errKeyType
+		case "GEOMETRY", "VECTOR":
+			return errKeyType
+		}
+	}
+	return nil
 }
 
 // release closes what the driver holds for the statement. It would read all

@@ -49,6 +49,7 @@ func (c *pageCursor) values() []cell.Value {
 }
 
 func (c *pageCursor) key(int) (bound, error) { return bound{value: c.keys[c.at-1]}, nil }
+func (c *pageCursor) orderable(int) error    { return nil }
 func (c *pageCursor) err() error             { return nil }
 func (c *pageCursor) close() error           { return nil }
 
@@ -67,6 +68,8 @@ func TestPageWithoutRowsIsAskedForAgain(t *testing.T) {
 		"killed once, without a snapshot":   {"snapshot: off\n", [][]string{{"a", "b", "c"}, nil, {"c", "d"}}, 4, false},
 		"gone for good, in a snapshot":      {"", [][]string{{"a", "b", "c"}, nil, nil}, 2, true},
 		"deleted since, without a snapshot": {"snapshot: off\n", [][]string{{"a", "b", "c"}, nil, nil}, 2, false},
+		"the first page is killed":          {"", [][]string{nil, {"a"}}, 1, false},
+		"none at all":                       {"", [][]string{nil, nil}, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := "name: a\nkey: id\nselect: {id: t.id}\nfrom: t\n" + c.option
@@ -75,12 +78,8 @@ func TestPageWithoutRowsIsAskedForAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := &pagesSession{pages: c.pages}
-			r := &sqlRows{dataset: sets[0], ctx: t.Context(), fields: sets[0].fields, engine: &mysqlEngine{}, session: s}
-			first, err := r.statement()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := r.start(first); err != nil {
+			r := &sqlRows{reading: pagesOf(t, sets[0], s)}
+			if r.cursor, err = r.start(1); err != nil {
 				t.Fatal(err)
 			}
 			n := 0
@@ -91,6 +90,47 @@ func TestPageWithoutRowsIsAskedForAgain(t *testing.T) {
 				t.Errorf("%d rows, %v, %d pages not asked for; want %d rows", n, r.Err(), len(s.pages), c.rows)
 			}
 		})
+	}
+}
+
+// pagesOf is a reading of the pages.
+func pagesOf(t *testing.T, d *SQL, s *pagesSession) reading {
+	t.Helper()
+	order, err := d.order(Query{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reading{dataset: d, ctx: t.Context(), order: order, fields: d.fields, engine: &mysqlEngine{}, session: s}
+}
+
+// TestPlanWithoutRowsIsAskedForAgain: nor may it for the end of a plan.
+func TestPlanWithoutRowsIsAskedForAgain(t *testing.T) {
+	sources, err := NewSources(map[string]string{"": "mysql://user@127.0.0.1:1/none"}, SourceOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sets, err := LoadFS(fstest.MapFS{"a.yaml": {Data: []byte("name: a\nkey: id\nselect: {id: t.id}\nfrom: t\n")}}, sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		pages [][]string
+		last  bool
+	}{
+		"another row follows": {[][]string{{"b", "c"}}, false},
+		"killed once":         {[][]string{nil, {"b", "c"}}, false},
+		"no row follows":      {[][]string{{"b"}}, true},
+		"none is left":        {[][]string{nil, nil}, true},
+	} {
+		s := &pagesSession{pages: c.pages}
+		p := &sqlPlanner{reading: pagesOf(t, sets[0], s), columns: (&pageCursor{}).columns()}
+		place, last, err := p.Next("", 2)
+		if err != nil || last != c.last || (place == "") != last || len(s.pages) != 0 {
+			t.Errorf("%s: %q, %t, %v; %d answers are left", name, place, last, err, len(s.pages))
+		}
+		if want := `{"v":1,"db":"mysql","by":["+id"],"at":[{"form":"text","text":"b"}]}`; !last && place != want {
+			t.Errorf("%s: %s, want %s", name, place, want)
+		}
 	}
 }
 

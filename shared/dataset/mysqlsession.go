@@ -23,6 +23,14 @@ const (
 	// all that follows: from then on one read takes many rows.
 	readAhead = 64 << 10
 
+	// sortBytes is how much of a text each session sorts by; the server's default is
+	// 1,024, while comparing knows no bound. sortRoom is for some such texts in each
+	// row: the server wants room for 15 rows at least.
+	sortBytes = 32 << 10
+	sortRoom  = 4 << 20
+	// bytesOfCharacter is the most that a character weighs in any collation.
+	bytesOfCharacter = 24
+
 	killTimeout = 10 * time.Second
 	// killEvery is how often KILL is repeated while the statement runs on: it
 	// may have come between two statements.
@@ -142,7 +150,9 @@ func (s *mysqlSession) open(zone *time.Location, snapshot bool) error {
 	s.zone = newMySQLZone(zone, known)
 	setup := []string{
 		mysqlNames,
-		mysqlTexts + fmt.Sprintf(", time_zone = '%s', net_write_timeout = %d", s.zone.name, netWriteTimeout),
+		mysqlTexts + fmt.Sprintf(", time_zone = '%s', net_write_timeout = %d", s.zone.name, netWriteTimeout) +
+			fmt.Sprintf(", max_sort_length = GREATEST(@@SESSION.max_sort_length, %d)", sortBytes) +
+			fmt.Sprintf(", sort_buffer_size = GREATEST(@@SESSION.sort_buffer_size, %d)", sortRoom),
 		"SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
 	}
 	if snapshot {

@@ -52,13 +52,18 @@ func (z *mysqlZone) moment(b []byte) time.Time {
 	return time.Date(n(0)*100+n(2), time.Month(n(5)), n(8), n(11), n(14), n(17), 0, z.rules)
 }
 
-// before is a date-time earlier than both instants that look like b, where the
-// clocks showed it twice, and else "".
-func (z *mysqlZone) before(b []byte) string {
+// shownTwice is by how much the clocks were set back where they showed b twice, and
+// else 0.
+func (z *mysqlZone) shownTwice(b []byte) time.Duration {
 	if z.offset != "" {
-		return ""
+		return 0
 	}
-	t := z.moment(b)
+	return shownTwice(z.moment(b))
+}
+
+// shownTwice is by how much the clocks of the moment's zone were set back where they
+// showed it twice, and else 0.
+func shownTwice(t time.Time) time.Duration {
 	start, end := t.ZoneBounds()
 	for _, change := range []time.Time{start, end} {
 		if change.IsZero() {
@@ -70,12 +75,10 @@ func (z *mysqlZone) before(b []byte) string {
 		// Shown twice is what follows the change for as long as the clocks went
 		// back, and as much before it.
 		if away := t.Sub(change); back > 0 && away < back && away >= -back {
-			// The clocks showed what they show at the change for the first time
-			// so much earlier.
-			return change.Add(-back - time.Second).Format("2006-01-02 15:04:05")
+			return back
 		}
 	}
-	return ""
+	return 0
 }
 
 // The years of MySQL's TIMESTAMP. MariaDB's goes on to 2106 from version 11.5 on;

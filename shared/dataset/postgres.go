@@ -27,14 +27,17 @@ const (
 )
 
 var postgresDialect = &dialect{
-	name:      "postgres",
-	dollar:    true,
-	nested:    true,
-	quote:     '"',
-	numbered:  true,
-	nullsLast: true,
-	textOID:   pgtype.TextOID,
-	bind:      bindPostgres,
+	name:     "postgres",
+	dollar:   true,
+	nested:   true,
+	quote:    '"',
+	numbered: true,
+	textOID:  pgtype.TextOID,
+	bind:     bindPostgres,
+	placed:   postgresPlaced,
+
+	nullsLast:  true,
+	nullsApart: true,
 }
 
 // bindPostgres sends every value as text, with its type's number. Strings leave
@@ -262,8 +265,11 @@ func (e *postgresEngine) classify(err error) fault.Code {
 	if !ok || len(refused.Code) < 2 {
 		return fault.Unavailable
 	}
-	if refused.Code == "25P03" { // the transaction was idle for too long
+	switch refused.Code {
+	case "25P03": // the transaction was idle for too long
 		return fault.Unavailable
+	case "53300": // too many connections: to the server, the database or of the role
+		return fault.Busy
 	}
 	switch refused.Code[:2] {
 	case "08", // connection

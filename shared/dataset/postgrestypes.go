@@ -190,7 +190,16 @@ func (c *postgresCursor) key(i int) (bound, error) {
 	if b == nil {
 		return bound{}, errNullKey
 	}
-	return bound{value: bytes.Clone(b), oid: c.oids[i]}, nil
+	return bound{value: bytes.Clone(b), oid: c.oids[i]}, c.orderable(i)
+}
+
+// orderable: PostgreSQL sorts as it compares, and refuses what it cannot sort. A row
+// that is no type of its own cannot be sent back to it.
+func (c *postgresCursor) orderable(i int) error {
+	if c.oids[i] == pgtype.RecordOID || c.oids[i] == pgtype.RecordArrayOID {
+		return errKeyType
+	}
+	return nil
 }
 
 // abort stops a statement whose rows are not wanted any more.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/haexcel/haexcel/shared/fault"
@@ -43,7 +41,7 @@ type condition struct {
 }
 
 var (
-	_ Dataset = (*SQL)(nil)
+	_ Ranged  = (*SQL)(nil)
 	_ Counter = (*SQL)(nil)
 )
 
@@ -52,23 +50,15 @@ func (d *SQL) Info() Info { return d.info }
 
 // Open starts reading; see Dataset.
 func (d *SQL) Open(ctx context.Context, q Query) (Rows, error) {
-	q = d.complete(q)
-	r := &sqlRows{dataset: d, ctx: ctx, query: q, fields: d.wanted(q.Fields)}
-	first, err := r.statement()
+	begun, err := d.read(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	engine, err := d.source.engine()
-	if err != nil {
-		return nil, d.unavailable(err)
-	}
-	r.engine = engine
-	if r.session, err = engine.begin(ctx, q.Zone, !d.snapshotOff); err != nil {
-		return nil, d.translate(ctx, engine, err)
-	}
-	if err := r.start(first); err != nil {
+	r := &sqlRows{reading: begun}
+	if r.cursor, err = r.start(d.options.PageRows + 1); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
+	r.columns = r.cursor.columns()
 	return r, nil
 }
 
@@ -114,183 +104,6 @@ func (d *SQL) complete(q Query) Query {
 	return q
 }
 
-// wanted returns the members of select to read: the key, then what was asked
-// for. A name that is not there in this spelling matches one that differs in
-// case alone. nil asks for all.
-func (d *SQL) wanted(names []string) []selected {
-	var out []selected
-	taken := map[string]bool{}
-	take := func(i int) {
-		if i >= 0 && !taken[d.fields[i].name] {
-			taken[d.fields[i].name] = true
-			out = append(out, d.fields[i])
-		}
-	}
-	for _, k := range d.key {
-		take(d.index(k))
-	}
-	if names == nil {
-		for i := range d.fields {
-			take(i)
-		}
-	}
-	for _, name := range names {
-		take(d.index(name))
-	}
-	if len(out) == 0 && len(d.fields) > 0 {
-		take(0) // a statement needs a column; the rows still count
-	}
-	return out
-}
-
-// index finds a member of select, -1 when there is none or no single one.
-func (d *SQL) index(name string) int {
-	found := -1
-	for i, f := range d.fields {
-		if f.name == name {
-			return i
-		}
-		if strings.EqualFold(f.name, name) {
-			if found >= 0 {
-				found = -2
-			} else if found == -1 {
-				found = i
-			}
-		}
-	}
-	return max(found, -1)
-}
-
-// conditions writes WHERE with the conditions that apply, and reports whether
-// there were any.
-func (d *SQL) conditions(st *statement, q Query) (bool, error) {
-	some := false
-	for _, c := range d.where {
-		if slices.ContainsFunc(c.when, func(name string) bool { _, ok := q.Params[name]; return !ok }) {
-			continue
-		}
-		if some {
-			st.write("\nAND (")
-		} else {
-			st.write("\nWHERE (")
-		}
-		some = true
-		if err := st.fill(c.pieces, d.info.Params, q); err != nil {
-			return some, err
-		}
-		st.write("\n)")
-	}
-	return some, nil
-}
-
-// page writes the statement for one page after last, or for the first one.
-func (d *SQL) page(q Query, fields []selected, last []bound) (*statement, error) {
-	st := newStatement(d.source.dialect)
-	if d.whole != nil {
-		return st, st.fill(d.whole, d.info.Params, q)
-	}
-	for i, f := range fields {
-		if i == 0 {
-			st.write("SELECT ")
-		} else {
-			st.write(", ")
-		}
-		if err := st.fill(f.pieces, d.info.Params, q); err != nil {
-			return nil, err
-		}
-		st.write("\n AS " + st.dialect.quoteName(f.name))
-	}
-	if err := d.rest(st, q, last); err != nil || len(d.key) == 0 {
-		return st, err
-	}
-	// One row more than a page shows whether another page follows, and with
-	// which key.
-	st.write(fmt.Sprintf("\nLIMIT %d", d.options.PageRows+1))
-	return st, nil
-}
-
-// rest writes what follows the fields: the rows after last in the key's order.
-func (d *SQL) rest(st *statement, q Query, last []bound) error {
-	st.write("\nFROM ")
-	if err := st.fill(d.from, d.info.Params, q); err != nil {
-		return err
-	}
-	some, err := d.conditions(st, q)
-	if err != nil || len(d.key) == 0 {
-		return err
-	}
-	keys := d.keyExpressions()
-	if last != nil {
-		if some {
-			st.write("\nAND ")
-		} else {
-			st.write("\nWHERE ")
-		}
-		st.after(keys, last)
-	}
-	st.write("\nORDER BY " + strings.Join(keys, "\n, "))
-	return nil
-}
-
-// instantOfPage writes the statement that finds the number of an instant in the
-// key of a page's last row.
-func (d *SQL) instantOfPage(q Query, last []bound, key int) (*statement, error) {
-	st := newStatement(d.source.dialect)
-	st.write("SELECT " + d.source.dialect.epoch + "(" + d.keyExpressions()[key] + "\n)")
-	if err := d.rest(st, q, last); err != nil {
-		return nil, err
-	}
-	st.write(fmt.Sprintf("\nLIMIT 1 OFFSET %d", d.options.PageRows-1))
-	return st, nil
-}
-
-// keyExpressions are free of parameters: the files' check sees to it.
-func (d *SQL) keyExpressions() []string {
-	var out []string
-	for _, k := range d.key {
-		out = append(out, d.fields[d.index(k)].pieces[0].text)
-	}
-	return out
-}
-
-func (d *SQL) countStatement(q Query) (*statement, error) {
-	st := newStatement(d.source.dialect)
-	if d.whole != nil {
-		st.write("SELECT COUNT(*) FROM (\n")
-		if err := st.fill(d.whole, d.info.Params, q); err != nil {
-			return nil, err
-		}
-		st.write("\n) AS q")
-		return st, nil
-	}
-	st.write("SELECT COUNT(*) FROM ")
-	if err := st.fill(d.from, d.info.Params, q); err != nil {
-		return nil, err
-	}
-	_, err := d.conditions(st, q)
-	return st, err
-}
-
-// nullKeys writes the statement that finds a row without a whole key.
-func (d *SQL) nullKeys(q Query) (*statement, error) {
-	st := newStatement(d.source.dialect)
-	st.write("SELECT COUNT(*) FROM (SELECT 1 AS found FROM ")
-	if err := st.fill(d.from, d.info.Params, q); err != nil {
-		return nil, err
-	}
-	some, err := d.conditions(st, q)
-	if err != nil {
-		return nil, err
-	}
-	if some {
-		st.write("\nAND (")
-	} else {
-		st.write("\nWHERE (")
-	}
-	st.write("(" + strings.Join(d.keyExpressions(), "\n) IS NULL OR (") + "\n) IS NULL) LIMIT 1) AS q")
-	return st, nil
-}
-
 // translate turns a driver's error into a fault. An ended context tells why
 // reading was stopped.
 func (d *SQL) translate(ctx context.Context, e engine, err error) error {
@@ -306,10 +119,14 @@ func (d *SQL) translate(ctx context.Context, e engine, err error) error {
 	if unreadable, ok := errors.AsType[*unreadableError](err); ok {
 		return fault.Wrap(fault.Unprocessable, err, fmt.Sprintf("Dataset %q: %v.", d.info.Name, unreadable))
 	}
-	if code := e.classify(err); code != fault.Unavailable {
+	switch code := e.classify(err); code {
+	case fault.Unavailable:
+		return d.unavailable(err)
+	case fault.Busy:
+		return fault.Wrap(code, err, fmt.Sprintf("Dataset %q: the database has no connection left.", d.info.Name))
+	default:
 		return fault.Wrap(code, err, fmt.Sprintf("Dataset %q: the query failed.", d.info.Name))
 	}
-	return d.unavailable(err)
 }
 
 func (d *SQL) unavailable(err error) error {

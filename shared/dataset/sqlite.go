@@ -36,6 +36,9 @@ var sqliteDialect = &dialect{
 	foreign:  "?@$",
 	quote:    '"',
 	bind:     bindSQLite,
+	placed:   sqlitePlaced,
+
+	nullsApart: true,
 }
 
 // bindSQLite gives numbers as numbers (the database has no exact decimals) and

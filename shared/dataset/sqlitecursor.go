@@ -241,6 +241,9 @@ func (c *sqliteCursor) key(i int) (bound, error) {
 	return bound{}, errNullKey
 }
 
+// orderable: SQLite sorts as it compares.
+func (c *sqliteCursor) orderable(int) error { return nil }
+
 // finalize ends the statement. It repeats the error of the last step, which has
 // been reported then.
 func (c *sqliteCursor) finalize() error {

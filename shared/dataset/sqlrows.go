@@ -4,61 +4,24 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/haexcel/haexcel/shared/cell"
-	"github.com/haexcel/haexcel/shared/fault"
 )
 
 // sqlRows reads a dataset page by page (keyed) or in one statement.
 type sqlRows struct {
-	dataset *SQL
-	ctx     context.Context
-	query   Query
-	fields  []selected
-	engine  engine
-	session session
+	reading
 
 	cursor  cursor
 	columns []cell.Field
 	row     int      // rows of this page handed out
-	last    []bound  // key of the last row of the page before
-	follow  [][]byte // key that the next page must begin with
+	follow  [][]byte // order's fields that the next page must begin with
 	failure error
 	done    bool
 	closed  bool
 }
 
 var _ Rows = (*sqlRows)(nil)
-
-func (r *sqlRows) statement() (*statement, error) {
-	return r.dataset.page(r.query, r.fields, r.last)
-}
-
-// start runs the first statement and looks at its columns.
-func (r *sqlRows) start(st *statement) error {
-	cur, err := r.session.query(st)
-	if err != nil {
-		return r.translate(err)
-	}
-	r.cursor, r.columns = cur, cur.columns()
-	if len(r.columns) == 0 {
-		return fault.New(fault.Unprocessable, fmt.Sprintf("Dataset %q: the statement has no result.", r.dataset.info.Name))
-	}
-	seen := map[string]bool{}
-	for _, f := range r.columns {
-		if seen[f.Name] {
-			return fault.New(fault.Unprocessable,
-				fmt.Sprintf("Dataset %q: two columns are named %q.", r.dataset.info.Name, f.Name))
-		}
-		seen[f.Name] = true
-	}
-	return nil
-}
-
-func (r *sqlRows) translate(err error) error {
-	return r.dataset.translate(r.ctx, r.engine, err)
-}
 
 func (r *sqlRows) Fields() []cell.Field { return r.columns }
 
@@ -85,32 +48,31 @@ func (r *sqlRows) advance() (bool, error) {
 	if r.ctx.Err() != nil {
 		return false, context.Cause(r.ctx)
 	}
-	if len(r.dataset.key) == 0 {
+	if len(r.order) == 0 {
 		return r.step()
 	}
 	if r.row < r.dataset.options.PageRows {
 		more, err := r.step()
+		if !more && err == nil && r.silent() {
+			more, err = r.nextPage()
+		}
 		if more || err != nil {
 			return more, err
 		}
 		return false, r.finish()
 	}
-	// The current row is the page's last: its key is where the next page starts.
-	last := make([]bound, len(r.dataset.key))
-	for i := range last {
-		b, err := r.cursor.key(i)
-		if err != nil {
-			return false, r.keyFault(i, err)
-		}
-		last[i] = b
+	// The current row is the page's last: behind it the next page starts.
+	last, err := r.valuesOf(r.cursor)
+	if err != nil {
+		return false, err
 	}
 	if more, err := r.step(); err != nil {
 		return false, err
 	} else if !more {
 		return false, r.finish()
 	}
-	before := r.last
-	r.last, r.follow = last, r.keyBytes()
+	before := r.after
+	r.after, r.follow = last, r.orderBytes()
 	for r.cursor.next() { // the statement has no more, but must have ended
 		continue
 	}
@@ -127,19 +89,25 @@ func (r *sqlRows) advance() (bool, error) {
 		ok, err = r.nextPage()
 	}
 	if err == nil && !r.dataset.snapshotOff && (!ok || !r.continues()) {
-		return false, r.keyFault(0, errors.New("the next page does not begin with the row that was to follow"))
+		return false, r.orderFault(r.keyTerm(), errors.New("the next page does not begin with the row that was to follow"))
 	}
 	return ok, err
 }
 
-// settle finds out which instant the last row's key has, where the session's
-// clocks showed it twice; before is the key of the page before that.
+// silent reports whether this page, the first, may be without rows for no good
+// reason.
+func (r *sqlRows) silent() bool {
+	return r.row == 0 && r.follow == nil && r.dataset.source.dialect.silentKill
+}
+
+// settle finds out which instant the last row has, where the session's clocks
+// showed it twice; before is what this page began behind.
 func (r *sqlRows) settle(before []bound) error {
-	for i, b := range r.last {
-		if b.twice == "" {
+	for i, b := range r.after {
+		if b.twice == 0 {
 			continue
 		}
-		st, err := r.dataset.instantOfPage(r.query, before, i)
+		st, err := r.instantOfPage(before, i)
 		if err != nil {
 			return err
 		}
@@ -147,8 +115,7 @@ func (r *sqlRows) settle(before []bound) error {
 		if err != nil {
 			return err
 		}
-		r.last[i] = r.dataset.source.dialect.bind(DecimalParam, number, false, r.query.Zone)
-		r.last[i].twice = b.twice
+		r.after[i] = r.dataset.source.dialect.instant(number, b.twice)
 	}
 	return nil
 }
@@ -158,7 +125,7 @@ func (r *sqlRows) nextPage() (bool, error) {
 	if err := r.cursor.close(); err != nil {
 		return false, err
 	}
-	st, err := r.statement()
+	st, err := r.page(r.dataset.options.PageRows + 1)
 	if err != nil {
 		return false, err
 	}
@@ -170,21 +137,16 @@ func (r *sqlRows) nextPage() (bool, error) {
 	return r.step()
 }
 
-// finish makes sure that the pages left no row out: one whose key is NULL would
-// sort behind all others and be on none of them.
+// finish makes sure that the pages left no row out: one whose key is NULL would be
+// on none of them. Of the ranges of a divided reading the last one does.
 func (r *sqlRows) finish() error {
-	if r.last == nil || !r.dataset.source.dialect.nullsLast {
+	if r.after == nil || r.upTo != nil {
 		return nil
 	}
-	st, err := r.dataset.nullKeys(r.query)
-	if err != nil {
-		return err
+	if len(r.query.Sort) == 0 && r.query.After == "" && !r.dataset.source.dialect.nullsLast {
+		return nil // it would have been the first to come
 	}
-	n, err := readNumber(r.session, st)
-	if err == nil && n > 0 {
-		return r.keyFault(0, errNullKey)
-	}
-	return err
+	return r.checkKeys()
 }
 
 // step takes one row of the page.
@@ -196,8 +158,8 @@ func (r *sqlRows) step() (bool, error) {
 	return true, nil
 }
 
-func (r *sqlRows) keyBytes() [][]byte {
-	out := make([][]byte, len(r.dataset.key))
+func (r *sqlRows) orderBytes() [][]byte {
+	out := make([][]byte, len(r.order))
 	for i := range out {
 		out[i] = bytes.Clone(r.cursor.values()[i].Bytes)
 	}
@@ -214,18 +176,6 @@ func (r *sqlRows) continues() bool {
 		}
 	}
 	return true
-}
-
-func (r *sqlRows) keyFault(i int, err error) error {
-	reason := "is not unique or NULL in some rows"
-	if errors.Is(err, errKeyType) {
-		reason = "is of a type that cannot be a key"
-	}
-	field := r.dataset.key[i]
-	if len(r.dataset.key) > 1 && !errors.Is(err, errKeyType) {
-		field = fmt.Sprint(r.dataset.key)
-	}
-	return fault.Wrap(fault.Unprocessable, err, fmt.Sprintf("Dataset %q: the key %s %s.", r.dataset.info.Name, field, reason))
 }
 
 func (r *sqlRows) Close() error {
