@@ -20,7 +20,8 @@ func Divisible(r Request) bool {
 func (e *Exporter) Split(r Request, p Plan, rows int64) Checkpoint {
 	c := Checkpoint{ChunkRows: e.set.ChunkSize, Zip: r.Packaging == Zip || r.Packaging == Auto && p.Large}
 	if rows > 0 && rows < c.ChunkRows {
-		c.ChunkRows = max(1, e.set.ChunkSize/(e.set.ChunkSize/rows+1))
+		pieces := (e.set.ChunkSize + rows - 1) / rows
+		c.ChunkRows = e.set.ChunkSize / pieces
 	}
 	return c
 }

@@ -10,10 +10,10 @@ func TestParseKey(t *testing.T) {
 	t.Parallel()
 	const id = "0b8e8f6e-0000-4000-8000-00000000000a"
 	for key, want := range map[string]job.Object{
-		Key(id, 3, "xlsx"):                       {JobID: id, Attempt: 3},
-		Key(id, 12, "zip"):                       {JobID: id, Attempt: 12},
-		"exports/" + id + "/3/.haexcel-x.tmp":    {JobID: id, Attempt: 3},
-		"exports/" + id + "/chunks/7/2/rows.bin": {JobID: id, Chunk: 7, Attempt: 2},
+		Key(id, 3, "xlsx"):                    {JobID: id, Attempt: 3},
+		Key(id, 12, "zip"):                    {JobID: id, Attempt: 12},
+		"exports/" + id + "/3/.haexcel-x.tmp": {JobID: id, Attempt: 3},
+		ChunkKey(id, 7, 2):                    {JobID: id, Chunk: 7, Attempt: 2},
 	} {
 		want.Key = key
 		if got, ok := ParseKey(key); !ok || got != want {
