@@ -38,7 +38,7 @@ func (u *Work) request(j job.Job) (export.Request, error) {
 	if err := readStored(j.OptionsJSON, &options); err != nil {
 		return export.Request{}, err
 	}
-	req.Packaging, req.SheetName = options.Packaging, options.SheetName
+	req.Packaging, req.SheetName, req.Query.Sort = options.Packaging, options.SheetName, options.Sort
 	if req.Packaging == "" {
 		req.Packaging = export.Auto
 	}

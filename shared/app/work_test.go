@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -92,6 +93,15 @@ func TestWorkBindsTheCaller(t *testing.T) {
 	do(t, b.work(), receive(t, b.normal), app.Consumed)
 	if got := b.orders.asked().Caller; len(got) != 2 || got["sub"] != "u1" || got["tenant"] != "t1" {
 		t.Errorf("caller %v", got)
+	}
+}
+
+func TestWorkReadsInTheWishedOrder(t *testing.T) {
+	b := setup(t)
+	b.submit(t, `{"sort":[{"field":"name","dir":"desc"},{"field":"id"}]}`)
+	do(t, b.work(), receive(t, b.normal), app.Consumed)
+	if got := fmt.Sprint(b.orders.asked().Sort); got != "[{name true} {id false}]" {
+		t.Errorf("order %s", got)
 	}
 }
 
