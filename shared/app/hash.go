@@ -25,7 +25,7 @@ type contentIdentity struct {
 	Dataset   string            `json:"dataset"`
 	Params    map[string]any    `json:"params"` // text, or list of texts
 	Columns   []cell.ColumnDef  `json:"columns"`
-	Sort      []string          `json:"sort"`
+	Sort      []string          `json:"sort"` // each field behind + or -
 	Template  string            `json:"template"`
 	Packaging string            `json:"packaging"`
 	SheetName string            `json:"sheetName"`
@@ -60,6 +60,13 @@ func (s submission) content(info dataset.Info, scope map[string]string) contentI
 	}
 	if c.SheetName == "" {
 		c.SheetName = info.Sheet
+	}
+	for _, k := range s.options.Sort {
+		sign := "+"
+		if k.Desc {
+			sign = "-"
+		}
+		c.Sort = append(c.Sort, sign+k.Field)
 	}
 	for name, v := range s.params {
 		if v.List { // a set: it is bound in IN

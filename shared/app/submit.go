@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -10,12 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/google/uuid"
-
-	"github.com/haexcel/haexcel/shared/cell"
 	"github.com/haexcel/haexcel/shared/config"
 	"github.com/haexcel/haexcel/shared/dataset"
-	"github.com/haexcel/haexcel/shared/export"
 	"github.com/haexcel/haexcel/shared/fault"
 	"github.com/haexcel/haexcel/shared/job"
 )
@@ -53,7 +48,8 @@ type SubmitReply struct {
 	Status job.Status `json:"status"`
 }
 
-// Do accepts the export, or answers with the job that already stands for it.
+// Do accepts the export, or answers with the job that already stands for it, or
+// with a new one that is DONE, where the dataset lets a finished file be reused.
 // Faults come in this order: NotFound (dataset), Forbidden, UnsupportedMedia,
 // TooLarge, Invalid, then those of job.Store.Submit. A wake that cannot be sent
 // is no fault, since recovery sends it again.
@@ -76,10 +72,15 @@ func (u *Submit) Do(ctx context.Context, c Caller, in SubmitInput) (SubmitReply,
 	if err = withIdempotencyKey(err, in.IdempotencyKey); err != nil {
 		return SubmitReply{}, err
 	}
-	row, err := u.row(c, info, s, in)
+	row, err := s.row(u.Config, info, c.requester(), c.scope(info))
 	if err != nil {
 		return SubmitReply{}, err
 	}
+	row.RequestID = in.RequestID
+	if in.IdempotencyKey != nil {
+		row.IdempotencyKey = idempotencyHash(row.Requester, *in.IdempotencyKey)
+	}
+	row.Reuse = s.reuse(u.Config, info)
 	got, err := u.Store.Submit(ctx, row, job.SubmitLimits{
 		Window:            u.Config.IdempotencyWindow,
 		MaxActive:         u.Config.MaxActivePerRequester,
@@ -92,92 +93,12 @@ func (u *Submit) Do(ctx context.Context, c Caller, in SubmitInput) (SubmitReply,
 	}
 
 	log := logger(u.Logger).With("requestId", in.RequestID)
-	log.InfoContext(ctx, "export submitted", "jobId", got.Job.ID, "dataset", info.Name, "created", got.Created, "queue", string(got.Job.Queue))
-	if got.Created {
+	log.InfoContext(ctx, "export submitted", "jobId", got.Job.ID, "dataset", info.Name, "created", got.Created,
+		"queue", string(got.Job.Queue), "reusedFrom", got.Job.ReusedFrom)
+	if got.Created && got.Job.Status == job.Pending {
 		u.Wakes.announce(ctx, log, got.Job, 0)
 	}
 	return SubmitReply{JobID: got.Job.ID, Status: got.Job.Status}, nil
-}
-
-// row is what goes into the table.
-func (u *Submit) row(c Caller, info dataset.Info, s submission, in SubmitInput) (job.New, error) {
-	scope := c.scope(info)
-	filter, exportHash, err := s.hashes(info, scope, c.requester())
-	if err != nil {
-		return job.New{}, fmt.Errorf("hash export: %w", err)
-	}
-	columns, err := columnsJSON(s.columns)
-	if err != nil {
-		return job.New{}, err
-	}
-	options, err := json.Marshal(s.options)
-	if err != nil {
-		return job.New{}, fmt.Errorf("options: %w", err)
-	}
-	scopeText, err := json.Marshal(scope)
-	if err != nil {
-		return job.New{}, fmt.Errorf("scope: %w", err)
-	}
-	id, err := uuid.NewRandom()
-	if err != nil {
-		return job.New{}, fmt.Errorf("make job id: %w", err)
-	}
-	n := job.New{
-		ID:           id.String(),
-		Dataset:      info.Name,
-		FileName:     s.fileName,
-		Requester:    c.requester(),
-		ParamsJSON:   s.params.JSON(),
-		ColumnsJSON:  columns,
-		Queue:        job.Normal,
-		TotalRows:    s.totalCnt,
-		FilterHash:   filter,
-		ExportHash:   exportHash,
-		RequestID:    in.RequestID,
-		ScopeJSON:    string(scopeText),
-		OptionsJSON:  string(options),
-		WarningsJSON: ignoredWarnings(s.ignored).JSON(),
-	}
-	if s.totalCnt >= u.Config.ZipThreshold {
-		n.Queue = job.Large
-	}
-	if in.IdempotencyKey != nil {
-		n.IdempotencyKey = idempotencyHash(c.requester(), *in.IdempotencyKey)
-	}
-	return n, nil
-}
-
-// columnsJSON is columns_json; "" for the dataset's defaults.
-func columnsJSON(defs []cell.ColumnDef) (string, error) {
-	if len(defs) == 0 {
-		return "", nil
-	}
-	b, err := json.Marshal(defs)
-	if err != nil {
-		return "", fmt.Errorf("columns: %w", err)
-	}
-	return string(b), nil
-}
-
-// ignoredWarnings names the undeclared parameters, but no more than a reader
-// wants to see.
-func ignoredWarnings(names []string) export.Warnings {
-	if len(names) == 0 {
-		return export.Warnings{}
-	}
-	const shown = 20
-	more := ""
-	if len(names) > shown {
-		more = fmt.Sprintf(" and %d more", len(names)-shown)
-		names = names[:shown]
-	}
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = fmt.Sprintf("%q", cut(n, 64))
-	}
-	return export.Warnings{Messages: []string{
-		"Parameters that the dataset does not have were ignored: " + strings.Join(quoted, ", ") + more + ".",
-	}}
 }
 
 // withIdempotencyKey adds a faulty key to the faults of the body.

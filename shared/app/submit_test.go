@@ -22,7 +22,7 @@ func TestSubmitStoresWhatWasAsked(t *testing.T) {
 	b.orders.info = func(i *dataset.Info) { i.Caller = []string{"sub", "tenant", "region"} }
 	caller := app.Caller{Subject: "u1", Tenant: "t1", Claims: map[string]string{"region": "KR", "other": "x"}}
 	body := `{"fileName":"2026_Q3","totalCnt":"150","params":{"status":"PAID","amount":1.10,"ids":["007",8],"since":"20260902","name":null,"typo":1},
-		"columns":[{"field":"id","headerName":"ID","width":140.5}],"templateId":" ","packaging":"zip","sheetName":"시트","unknown":{"a":[1]}}`
+		"columns":[{"field":"id","headerName":"ID","width":140.5}],"templateId":" ","packaging":"zip","sheetName":"시트","sort":[{"field":"name","dir":"desc"},{"field":"id"}],"unknown":{"a":[1]}}`
 	got, err := b.submitter().Do(t.Context(), caller, app.SubmitInput{Dataset: "orders", ContentType: "application/json; charset=UTF-8", Body: []byte(body), RequestID: "req-7"})
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +37,7 @@ func TestSubmitStoresWhatWasAsked(t *testing.T) {
 	for name, pair := range map[string][2]string{
 		"params":  {j.ParamsJSON, `{"amount":1.1,"ids":[7,8],"since":"2026-09-02","status":"PAID"}`},
 		"scope":   {j.ScopeJSON, `{"region":"KR","sub":"u1","tenant":"t1"}`},
-		"options": {j.OptionsJSON, `{"packaging":"zip","sheetName":"시트","totalCnt":150}`},
+		"options": {j.OptionsJSON, `{"packaging":"zip","sheetName":"시트","sort":[{"Field":"name","Desc":true},{"Field":"id","Desc":false}],"totalCnt":150}`},
 		"columns": {j.ColumnsJSON, `[{"field":"id","headerName":"ID","width":140.5}]`},
 	} {
 		if pair[0] != pair[1] {
@@ -133,7 +133,11 @@ func TestSubmitRefusals(t *testing.T) {
 		"header tree too deep":      {in: app.SubmitInput{Body: []byte(`{"columns":[` + tree + `]}`)}, code: fault.Invalid, fields: []string{"columns" + strings.Repeat("[0].children", 16)}},
 		"no columns anywhere":       {in: app.SubmitInput{Dataset: "bare", Body: []byte(`{"columns":[]}`)}, code: fault.Invalid, fields: []string{"columns"}},
 		"template":                  {in: app.SubmitInput{Body: []byte(`{"templateId":"monthly"}`)}, code: fault.Invalid, fields: []string{"templateId"}},
-		"order":                     {in: app.SubmitInput{Body: []byte(`{"sort":[{"field":"id","dir":"desc"},{"field":"name"}]}`)}, code: fault.Invalid, fields: []string{"sort"}},
+		"order by a field twice":    {in: app.SubmitInput{Body: []byte(`{"sort":[{"field":"id","dir":"desc"},{"field":"name"},{"field":"id","dir":"desc"}]}`)}, code: fault.Invalid, fields: []string{"sort[2].field"}},
+		"order by another's field":  {in: app.SubmitInput{Body: []byte(`{"sort":[{"field":"ID"},{"dir":"asc"},{"field":null}]}`)}, code: fault.Invalid, fields: []string{"sort[0].field", "sort[1].field", "sort[2].field"}},
+		"order in other words":      {in: app.SubmitInput{Body: []byte(`{"sort":[{"field":"id","dir":"DESC"},{"field":"name","dir":"descending"}]}`)}, code: fault.Invalid, fields: []string{"sort[0].dir", "sort[1].dir"}},
+		"order as text":             {in: app.SubmitInput{Body: []byte(`{"sort":"id"}`)}, code: fault.Invalid, fields: []string{"sort"}},
+		"order by too many":         {in: app.SubmitInput{Body: []byte(`{"sort":[` + strings.Repeat(`{"field":"id"},`, 64) + `{"field":"id"}]}`)}, code: fault.Invalid, fields: []string{"sort"}},
 		"order by SQL": {in: app.SubmitInput{Body: []byte(`{"sort":[{"field":"created_at; DROP TABLE orders"},{"field":"id","dir":"ASC,(SELECT 1)"},"id",{"field":{}},{"field":"id","dir":1}]}`)},
 			code: fault.Invalid, fields: []string{"sort[0].field", "sort[1].dir", "sort[2]", "sort[3].field", "sort[4].dir"}},
 		"all together": {in: app.SubmitInput{Body: []byte(`{"fileName":{},"totalCnt":"many","params":{"status":{"$ne":1},"number":1.5,"ids":["1) OR (1=1"],"since":"2026-02-30","name":"a\u0000b"},
@@ -277,6 +281,11 @@ func TestSameExport(t *testing.T) {
 		"params":                 {`{"params":{"name":"a"}}`, `{"params":{"name":"b"}}`, false, false},
 		"order of a list":        {`{"params":{"ids":[3,1,2,1]}}`, `{"params":{"ids":["1","2","3"]}}`, true, true},
 		"items of a list":        {`{"params":{"ids":[1,2]}}`, `{"params":{"ids":[12]}}`, false, false},
+		"no order":               {`{"sort":[]}`, `{"sort":null}`, true, true},
+		"direction left out":     {`{"sort":[{"field":"id"}]}`, `{"sort":[{"dir":"asc","field":"id"}]}`, true, true},
+		"an order":               {`{"sort":[{"field":"id"}]}`, `{}`, false, false},
+		"direction":              {`{"sort":[{"field":"id"}]}`, `{"sort":[{"field":"id","dir":"desc"}]}`, false, false},
+		"order of the order":     {`{"sort":[{"field":"id"},{"field":"name"}]}`, `{"sort":[{"field":"name"},{"field":"id"}]}`, false, false},
 		"list and its one value": {`{"params":{"ids":[1]}}`, `{"params":{"number":1}}`, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {

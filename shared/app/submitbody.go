@@ -39,9 +39,13 @@ type submission struct {
 
 // submissionOptions is options_json.
 type submissionOptions struct {
-	Packaging export.Packaging `json:"packaging"`
-	SheetName string           `json:"sheetName,omitempty"`
-	TotalCnt  int64            `json:"totalCnt,omitempty"`
+	Packaging export.Packaging  `json:"packaging"`
+	SheetName string            `json:"sheetName,omitempty"`
+	Sort      []dataset.SortKey `json:"sort,omitempty"`
+	TotalCnt  int64             `json:"totalCnt,omitempty"`
+	// PregenerateMillis is the rate of an export that is built beforehand: it
+	// says how long its file is kept.
+	PregenerateMillis int64 `json:"pregenerateMillis,omitempty"`
 }
 
 // checkMediaType accepts JSON, whatever its charset parameter says, since JSON
@@ -117,7 +121,7 @@ func parseSubmission(body []byte, info dataset.Info) (submission, error) {
 		s.effective = info.Columns
 	}
 	r.template()
-	r.sort(info.Sort)
+	s.options.Sort = r.sort(info.Sort)
 	if len(r.fields) > 0 {
 		return submission{}, invalidFields(r.fields)
 	}
@@ -259,42 +263,57 @@ func (r memberReader) template() {
 	}
 }
 
-// sort checks the wished order against the dataset's sort fields. A valid wish
-// is refused too rather than answered in another order.
-func (r memberReader) sort(allowed []string) {
+// sort reads the wished order. Its fields are those that the dataset declares; a
+// dataset in SQL that declares some has a key, as reading in an order needs.
+func (r memberReader) sort(allowed []string) []dataset.SortKey {
 	if r.absent("sort") {
-		return
+		return nil
 	}
 	var list []json.RawMessage
 	if json.Unmarshal(r.members["sort"], &list) != nil {
 		r.fields["sort"] = "must be a list"
-		return
+		return nil
 	}
 	if len(list) > maxSortFields {
 		r.fields["sort"] = fmt.Sprintf("has more than %d fields", maxSortFields)
-		return
+		return nil
 	}
-	faults := len(r.fields)
+	var order []dataset.SortKey
 	for i, raw := range list {
 		path := fmt.Sprintf("sort[%d]", i)
-		var key map[string]json.RawMessage
-		if json.Unmarshal(raw, &key) != nil || key == nil {
-			r.fields[path] = "must be an object with field and dir"
-			continue
+		key, fields := sortKey(raw, allowed)
+		if len(fields) == 0 && slices.ContainsFunc(order, func(k dataset.SortKey) bool { return k.Field == key.Field }) {
+			fields = map[string]string{".field": "is named twice"}
 		}
-		k := memberReader{members: key, fields: map[string]string{}}
-		field, dir := k.text("field"), k.text("dir")
-		for member, reason := range k.fields {
-			r.fields[path+"."+member] = reason
+		for member, reason := range fields {
+			r.fields[path+member] = reason
 		}
-		if k.fields["field"] == "" && !slices.Contains(allowed, field) {
-			r.fields[path+".field"] = "is not a field this dataset can be ordered by"
-		}
-		if k.fields["dir"] == "" && dir != "" && dir != "asc" && dir != "desc" {
-			r.fields[path+".dir"] = "must be asc or desc"
+		if len(fields) == 0 {
+			order = append(order, key)
 		}
 	}
-	if len(list) > 0 && len(r.fields) == faults {
-		r.fields["sort"] = "ordering is not available here"
+	return order
+}
+
+// sortKey reads one field of an order; fields holds what is wrong by the member's
+// path below it.
+func sortKey(raw json.RawMessage, allowed []string) (key dataset.SortKey, fields map[string]string) {
+	fields = map[string]string{}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil || members == nil {
+		fields[""] = "must be an object with field and dir"
+		return dataset.SortKey{}, fields
 	}
+	k := memberReader{members: members, fields: map[string]string{}}
+	field, dir := k.text("field"), k.text("dir")
+	for member, reason := range k.fields {
+		fields["."+member] = reason
+	}
+	if k.fields["field"] == "" && !slices.Contains(allowed, field) {
+		fields[".field"] = "is not a field this dataset can be ordered by"
+	}
+	if k.fields["dir"] == "" && dir != "" && dir != "asc" && dir != "desc" {
+		fields[".dir"] = "must be asc or desc"
+	}
+	return dataset.SortKey{Field: field, Desc: dir == "desc"}, fields
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/haexcel/haexcel/shared/config"
 	"github.com/haexcel/haexcel/shared/job"
@@ -45,24 +46,14 @@ func (u *Sweep) Do(ctx context.Context) (SweepReport, error) {
 		faults = append(faults, fmt.Errorf("list expired jobs: %w", err))
 	}
 	for _, j := range list {
-		keys, swept, err := u.Store.MarkSwept(ctx, j.ID, ttl)
-		if err != nil {
-			faults = append(faults, fmt.Errorf("mark job %s: %w", j.ID, err))
-			continue
-		}
-		if !swept {
-			continue
-		}
-		rep.Swept++
-		for _, key := range keys {
-			deleted, err := u.remove(ctx, key)
-			if err != nil {
-				faults = append(faults, fmt.Errorf("remove %s: %w", key, err))
-			}
-			if deleted {
-				rep.Deleted++
-			}
-		}
+		faults = append(faults, u.sweep(ctx, j.ID, ttl, &rep)...)
+	}
+	ahead, err := u.Store.ExpiredPregenerated(ctx, ttl, sweepLimit)
+	if err != nil {
+		faults = append(faults, fmt.Errorf("list expired pregenerated jobs: %w", err))
+	}
+	for _, p := range ahead {
+		faults = append(faults, u.sweep(ctx, p.ID, keptFor(p, ttl, u.Config.LinkTTL), &rep)...)
 	}
 	var orphanFaults []error
 	rep.Orphans, orphanFaults = u.removeOrphans(ctx)
@@ -75,6 +66,28 @@ func (u *Sweep) Do(ctx context.Context) (SweepReport, error) {
 		logger(u.Logger).InfoContext(ctx, "swept", "jobs", rep.Swept, "objects", rep.Deleted, "orphans", rep.Orphans, "rows", rep.Purged)
 	}
 	return rep, errors.Join(faults...)
+}
+
+// sweep marks one job that completed more than ttl ago, and removes its objects.
+func (u *Sweep) sweep(ctx context.Context, id string, ttl time.Duration, rep *SweepReport) (faults []error) {
+	keys, swept, err := u.Store.MarkSwept(ctx, id, ttl)
+	if err != nil {
+		return []error{fmt.Errorf("mark job %s: %w", id, err)}
+	}
+	if !swept {
+		return nil
+	}
+	rep.Swept++
+	for _, key := range keys {
+		deleted, err := u.remove(ctx, key)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("remove %s: %w", key, err))
+		}
+		if deleted {
+			rep.Deleted++
+		}
+	}
+	return faults
 }
 
 // remove deletes an object that no row names.
