@@ -37,6 +37,14 @@ BENCH_ROUNDS ?= 3
 BENCH_SHAPES ?= all
 BENCH_WRITERS ?= all
 
+# What `make chaos` breaks, for how long, and what decides how.
+CHAOS := build/haexcel-chaos
+DATABASE ?= mariadb
+MINUTES ?= 2
+SEED ?= 1
+JOBS ?=
+WORKERS ?=
+
 .PHONY: help
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -95,6 +103,11 @@ bench: $(BENCH) $(TESTENV) ## Compare writers and whole exports: BENCH_ROWS=1000
 bench-check: $(BENCH_CHECK) $(TESTENV) ## Compare every cell that haexcel wrote in `make bench` with the rows, by xlsxtest, openpyxl and LibreOffice: BENCH_OUT=build/bench
 	@$(TESTENV) -only libreoffice,openpyxl -- $(BENCH_CHECK) $(call quoted,BENCH_OUT)
 
+.PHONY: chaos
+chaos: $(CHAOS) $(TESTENV) ## Kill, pause, lose and break everything, then check every job: DATABASE=mariadb (or postgres) MINUTES=2 SEED=1 JOBS=120 WORKERS=4
+	@$(TESTENV) -control -only $(call quoted,DATABASE),localstack -- $(CHAOS) -database $(call quoted,DATABASE) \
+		-minutes $(call quoted,MINUTES) -seed $(call quoted,SEED) $(if $(JOBS),-jobs $(call quoted,JOBS)) $(if $(WORKERS),-workers $(call quoted,WORKERS))
+
 .PHONY: $(HAEXCEL)
 $(HAEXCEL):
 	@test -e $@ || echo 'building haexcel, the first time takes a minute or two' >&2
@@ -107,6 +120,10 @@ $(BENCH):
 .PHONY: $(BENCH_CHECK)
 $(BENCH_CHECK):
 	@go build -o $@ ./local/benchcheck
+
+.PHONY: $(CHAOS)
+$(CHAOS):
+	@go build -o $@ ./local/chaos
 
 .PHONY: $(TESTENV)
 $(TESTENV):
