@@ -7,6 +7,9 @@
 //     numbers of workers. One large file is a zip of parts, the other a single
 //     workbook. Normal jobs follow on each other until both are done. The peak must
 //     stay below -ceiling, and all six must have been seen at work at one moment.
+//   - with -only split: one large file in one go, and split over one and over two
+//     processes that have one worker each. Every sheet must be the same, byte for
+//     byte. This needs -testenv.
 //
 // A bound that is not kept ends it with code 1. The peak is the greatest resident
 // memory that the system has counted for the process (VmHWM); the demo is made by
@@ -43,19 +46,21 @@ func main() {
 	os.Exit(code)
 }
 
-// The two measurements, as -only names them.
+// The measurements, as -only names them.
 const (
 	onlyGrowth   = "growth"
 	onlyTogether = "together"
+	onlySplit    = "split"
 )
 
 // options are what the command line asks for.
 type options struct {
-	only     string // "" for both
+	only     string // "" for the two of memory
 	sizes    sizes
 	limit    float64
 	together together
 	ceiling  float64
+	split    int // rows
 	testenv  bool
 }
 
@@ -63,12 +68,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	o := options{sizes: sizes{100_000, 1_000_000}}
 	set := flag.NewFlagSet("measure", flag.ContinueOnError)
 	set.SetOutput(stderr)
-	set.StringVar(&o.only, "only", "", "`measurement` to make: "+onlyGrowth+" or "+onlyTogether+" (default both)")
+	set.StringVar(&o.only, "only", "", "`measurement` to make: "+onlyGrowth+", "+onlyTogether+" or "+onlySplit+" (default "+onlyGrowth+" and "+onlyTogether+")")
 	set.Var(&o.sizes, "rows", "`sizes` of the demo, smallest first")
 	set.Float64Var(&o.limit, "limit", 25, "`percent` by which the peak may grow")
 	set.IntVar(&o.together.normalRows, "normal", 90_000, "`rows` of each of the normal jobs at once")
 	set.IntVar(&o.together.largeRows, "large", 1_000_000, "`rows` of each of the large jobs at once")
 	set.Float64Var(&o.ceiling, "ceiling", 256, "`MiB` that the jobs at once may take")
+	set.IntVar(&o.split, "split", 2_000_000, "`rows` of the job that is split")
 	set.BoolVar(&o.testenv, "testenv", false, "measure with the MariaDB and the S3 of local/testenv")
 	err := set.Parse(args)
 	if err == nil {
@@ -92,8 +98,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 func (o options) check() error {
 	switch {
-	case o.only != "" && o.only != onlyGrowth && o.only != onlyTogether:
-		return fmt.Errorf("-only is %s or %s, not %q", onlyGrowth, onlyTogether, o.only)
+	case o.only != "" && o.only != onlyGrowth && o.only != onlyTogether && o.only != onlySplit:
+		return fmt.Errorf("-only is %s, %s or %s, not %q", onlyGrowth, onlyTogether, onlySplit, o.only)
+	case o.only == onlySplit && !o.testenv:
+		return errors.New("-only split needs -testenv: processes find each other's work by SQS")
 	case o.together.normalRows < 1 || o.together.largeRows <= o.together.normalRows:
 		return errors.New("-normal is at least 1 and -large is more")
 	}
@@ -112,6 +120,9 @@ func (o options) measure(ctx context.Context, stdout io.Writer) (err error) {
 			return fmt.Errorf("-testenv: %w", openErr)
 		}
 		defer func() { err = errors.Join(err, remove(context.WithoutCancel(ctx))) }()
+	}
+	if o.only == onlySplit {
+		return p.measureSplit(ctx, o.split, stdout)
 	}
 	// Both bounds are looked at, whichever is not kept.
 	var faults []error

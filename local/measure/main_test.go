@@ -77,3 +77,22 @@ func TestTestServersMustBeThere(t *testing.T) {
 		t.Errorf("code %d: %s", code, stderr)
 	}
 }
+
+// The smallest demo that is split has two parts.
+func TestMeasureSplitComparesTheFiles(t *testing.T) {
+	t.Parallel()
+	testservices.MariaDB(t)
+	testservices.AWSEndpoint(t)
+	code, stdout, stderr := measured(t.Context(), "--testenv", "--only", "split", "--split", "100000")
+	want := regexp.MustCompile(`(?m)^split, 2 processes +\d+\.\d +[1-9]\d*\.\d +2 +every sheet as in one go$`)
+	if code != 0 || !want.MatchString(stdout) {
+		t.Errorf("code %d: %s%s", code, stdout, stderr)
+	}
+}
+
+func TestMeasureSplitNeedsQueues(t *testing.T) {
+	t.Parallel()
+	if code, _, stderr := measured(t.Context(), "--only", "split"); code != 2 || !strings.Contains(stderr, "-testenv") {
+		t.Errorf("code %d: %s", code, stderr)
+	}
+}

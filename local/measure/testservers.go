@@ -11,10 +11,12 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/go-sql-driver/mysql"
 
 	"github.com/haexcel/haexcel/shared/storage"
 	"github.com/haexcel/haexcel/shared/storage/s3store"
+	"github.com/haexcel/haexcel/shared/wake/sqswake"
 )
 
 // Where local/testenv says that its servers are.
@@ -29,8 +31,8 @@ const (
 	testKey    = "test"
 )
 
-// useTestServers makes a database and a bucket of this run's own and lets all
-// servers use them. remove takes both away again.
+// useTestServers makes a database, a bucket and queues of this run's own and lets all
+// servers use them. remove takes them away again.
 func (p *program) useTestServers(ctx context.Context) (remove func(context.Context) error, err error) {
 	address, endpoint := os.Getenv(mariaDBVariable), os.Getenv(endpointVariable)
 	if address == "" || endpoint == "" {
@@ -53,13 +55,49 @@ func (p *program) useTestServers(ctx context.Context) (remove func(context.Conte
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("make a bucket: %w", err), drop(ctx))
 	}
+	queues, removeQueues, err := makeQueues(ctx, endpoint)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("make queues: %w", err), drop(ctx), deleteBucket(ctx, client, bucket))
+	}
+	p.environment = append(p.environment, queues...)
 	p.environment = append(p.environment,
 		"HAEXCEL_DATABASE_URL="+databaseURL.JoinPath(name).String(),
 		"HAEXCEL_STORAGE_TYPE=S3", "HAEXCEL_S3_BUCKET="+bucket, "HAEXCEL_S3_ENDPOINT="+endpoint,
 		"HAEXCEL_S3_REGION="+testRegion, "HAEXCEL_S3_ACCESS_KEY="+testKey, "HAEXCEL_S3_SECRET_KEY="+testKey)
 	return func(ctx context.Context) error {
-		return errors.Join(drop(ctx), deleteBucket(ctx, client, bucket))
+		return errors.Join(drop(ctx), deleteBucket(ctx, client, bucket), removeQueues(ctx))
 	}, nil
+}
+
+// makeQueues makes the two queues of wakes, and answers the settings that name
+// them.
+func makeQueues(ctx context.Context, endpoint string) (settings []string, remove func(context.Context) error, err error) {
+	client, err := sqswake.NewClient(ctx, sqswake.ClientOptions{Region: testRegion, Endpoint: endpoint, AccessKey: testKey, SecretKey: testKey})
+	if err != nil {
+		return nil, nil, err
+	}
+	settings = []string{
+		"HAEXCEL_WAKE=sqs", "AWS_ENDPOINT_URL=" + endpoint,
+		"AWS_REGION=" + testRegion, "AWS_ACCESS_KEY_ID=" + testKey, "AWS_SECRET_ACCESS_KEY=" + testKey,
+	}
+	var urls []string
+	remove = func(ctx context.Context) (err error) {
+		for _, url := range urls {
+			_, deleteErr := client.DeleteQueue(ctx, &sqs.DeleteQueueInput{QueueUrl: &url})
+			err = errors.Join(err, deleteErr)
+		}
+		return err
+	}
+	for _, setting := range []string{"HAEXCEL_NORMAL_QUEUE_URL", "HAEXCEL_LARGE_QUEUE_URL"} {
+		name := "measure-" + rand.Text()
+		made, err := client.CreateQueue(ctx, &sqs.CreateQueueInput{QueueName: &name})
+		if err != nil {
+			return nil, nil, errors.Join(err, remove(ctx))
+		}
+		urls = append(urls, *made.QueueUrl)
+		settings = append(settings, setting+"="+*made.QueueUrl)
+	}
+	return settings, remove, nil
 }
 
 // execute runs one statement on a MariaDB.
