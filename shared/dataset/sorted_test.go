@@ -10,6 +10,7 @@ import (
 
 	"github.com/haexcel/haexcel/shared/cell"
 	"github.com/haexcel/haexcel/shared/dataset"
+	"github.com/haexcel/haexcel/shared/fault"
 )
 
 // sortColumn is a column to sort by, with SQL literals of which some are equal for
@@ -261,4 +262,30 @@ func TestSorted(t *testing.T) {
 		// The first word on a field counts.
 		check(3, []dataset.SortKey{{Field: "whole", Desc: true}, {Field: "whole"}, {Field: "grp", Desc: true}}, "")
 	})
+}
+
+// TestLongTexts: MySQL's server sorts by the beginning of texts alone. What it does
+// not tell apart is refused rather than read in another order than it is paged by.
+func TestLongTexts(t *testing.T) {
+	t.Parallel()
+	e := onMariaDB(t)
+	e.exec(t, "CREATE TABLE lengthy (id INTEGER NOT NULL PRIMARY KEY, note TEXT, data BLOB)")
+	for i := range 9 {
+		e.exec(t, fmt.Sprintf("INSERT INTO lengthy VALUES (%d, CONCAT(REPEAT('가', 1400), %d), CONCAT(REPEAT('x', 40000), %d))", i, i*7%9, i*7%9))
+	}
+	d := load(t, e.sources(t, dataset.SourceOptions{PageRows: 2}), "name: lengthy\nkey: id\nselect: {id: id, note: l.note, data: l.data, begin: \"LEFT(l.note, 1300)\"}\nfrom: lengthy l\nsort: [note, data, begin]\n")
+	for _, field := range []string{"note", "data", "begin"} {
+		q := dataset.Query{Sort: []dataset.SortKey{{Field: field}}}
+		_, rows, err := readAll(t.Context(), d, q)
+		if field == "begin" {
+			if len(rows) != 9 || err != nil {
+				t.Errorf("%d rows, %v", len(rows), err)
+			}
+			continue
+		}
+		want := fmt.Sprintf("Dataset %q: the field %q has values too long to be read in their order.", "lengthy", field)
+		if !fault.Is(err, fault.Unprocessable) || fault.SafeMessage(err) != want {
+			t.Errorf("%s: %d rows, %v", field, len(rows), err)
+		}
+	}
 }
