@@ -85,6 +85,7 @@ func (p program) runExport(ctx context.Context, settings config.Config, ownDatab
 		if err := s.engine.WakeAll(ctx); err != nil {
 			return err
 		}
+		s.engine.Pregenerate = nil // only this export is waited for
 		tasks = append(tasks, s.engine.Schedule)
 	}
 	stop := start(ctx, tasks...)

@@ -84,18 +84,20 @@ func (s *site) newEngine(ctx context.Context) (*engine.Engine, error) {
 	letters, lettersErr := b.DeadLetter(ctx)
 	recovery, recoveryErr := b.Recover(ctx)
 	sweep, sweepErr := b.Sweep(ctx)
-	if err := errors.Join(workErr, wakesErr, deadErr, lettersErr, recoveryErr, sweepErr); err != nil {
+	pregenerate, pregenerateErr := b.Pregenerate(ctx)
+	if err := errors.Join(workErr, wakesErr, deadErr, lettersErr, recoveryErr, sweepErr, pregenerateErr); err != nil {
 		return nil, err
 	}
 	return &engine.Engine{
-		Worker:     &sqsevent.Worker{Work: work, Config: b.Config(), Logger: b.Logger()},
-		Wakes:      wakes,
-		DeadWakes:  dead,
-		DeadLetter: letters,
-		Recover:    recovery,
-		Sweep:      sweep,
-		Config:     b.Config(),
-		Logger:     b.Logger(),
+		Worker:      &sqsevent.Worker{Work: work, Config: b.Config(), Logger: b.Logger()},
+		Wakes:       wakes,
+		DeadWakes:   dead,
+		DeadLetter:  letters,
+		Recover:     recovery,
+		Sweep:       sweep,
+		Pregenerate: pregenerate,
+		Config:      b.Config(),
+		Logger:      b.Logger(),
 	}, nil
 }
 

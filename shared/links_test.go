@@ -23,6 +23,7 @@ var functions = []struct {
 	{"deadletter", false},
 	{"download", true},
 	{"migrate", false},
+	{"pregenerate", false},
 	{"recovery", true},
 	{"status", false},
 	{"submit", false},

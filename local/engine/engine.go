@@ -1,6 +1,6 @@
 // Package engine does in one process what Lambda, SQS and EventBridge do
-// together: it feeds wakes to workers and runs recovery and the sweep on their
-// schedules.
+// together: it feeds wakes to workers and runs recovery, the sweep and what builds
+// exports beforehand on their schedules.
 //
 // Guarantees. At most worker-count normal and large-worker-count large jobs run
 // at once. A message stays invisible while its job runs, however long that
@@ -50,8 +50,10 @@ type Engine struct {
 	DeadLetter *app.DeadLetter
 	Recover    *app.Recover
 	Sweep      *app.Sweep
-	Config     config.Config
-	Logger     *slog.Logger
+	// Pregenerate is nil where another program submits what is built beforehand.
+	Pregenerate *app.Pregenerate
+	Config      config.Config
+	Logger      *slog.Logger
 }
 
 // WakeAll runs recovery once and, where wakes live in memory, wakes every
@@ -89,7 +91,8 @@ func (e *Engine) Work(ctx context.Context) {
 	running.Wait()
 }
 
-// Schedule runs recovery and the sweep at their intervals until ctx ends.
+// Schedule runs recovery and the sweep at their intervals until ctx ends, and
+// looks as often as for lost jobs for what is to be built beforehand.
 func (e *Engine) Schedule(ctx context.Context) {
 	var running sync.WaitGroup
 	running.Go(func() {
@@ -98,6 +101,14 @@ func (e *Engine) Schedule(ctx context.Context) {
 	running.Go(func() {
 		e.every(ctx, "sweep", e.Config.SweepInterval, func() error { _, err := e.Sweep.Do(ctx); return err })
 	})
+	if e.Pregenerate != nil {
+		running.Go(func() {
+			e.every(ctx, "pregenerate", e.Config.RecoveryInterval, func() error {
+				_, err := e.Pregenerate.Do(ctx, app.PregenerateInput{})
+				return err
+			})
+		})
+	}
 	running.Wait()
 }
 

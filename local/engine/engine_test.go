@@ -14,10 +14,14 @@ import (
 
 	"github.com/haexcel/haexcel/shared/app"
 	"github.com/haexcel/haexcel/shared/boot"
+	"github.com/haexcel/haexcel/shared/cell"
 	"github.com/haexcel/haexcel/shared/config"
+	"github.com/haexcel/haexcel/shared/dataset"
 	"github.com/haexcel/haexcel/shared/fault"
 	"github.com/haexcel/haexcel/shared/job"
 	"github.com/haexcel/haexcel/shared/sqsevent"
+	"github.com/haexcel/haexcel/shared/storage"
+	"github.com/haexcel/haexcel/shared/storage/filestore"
 	"github.com/haexcel/haexcel/shared/wake"
 	"github.com/haexcel/haexcel/shared/wake/memwake"
 )
@@ -213,14 +217,18 @@ func TestSchedulesGoOnAfterFailures(t *testing.T) {
 }
 
 // openReal is an engine over the real use cases on SQLite.
-func openReal(t *testing.T) (*Engine, job.Store) {
+func openReal(t *testing.T, options ...boot.Option) (*Engine, job.Store) {
 	t.Helper()
 	cfg, err := config.Load([]string{"HAEXCEL_DATABASE_URL=sqlite:" + filepath.Join(t.TempDir(), "jobs.db"), "HAEXCEL_RETRY_BACKOFF=1s"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx := t.Context()
-	b := boot.Open(cfg, boot.WithLogger(slog.New(slog.DiscardHandler)))
+	driver, err := filestore.New(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := boot.Open(cfg, append(options, boot.WithBucket(storage.NewBucket(driver)), boot.WithLogger(slog.New(slog.DiscardHandler)))...)
 	t.Cleanup(func() {
 		if err := b.Close(); err != nil {
 			t.Error(err)
@@ -249,8 +257,19 @@ func openReal(t *testing.T) (*Engine, job.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	sweep, err := b.Sweep(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pregenerate, err := b.Pregenerate(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
 	cfg.WorkerCount, cfg.LargeWorkerCount = 0, 0
-	return &Engine{Wakes: wakes, DeadWakes: dead, DeadLetter: letters, Recover: recovery, Config: cfg, Logger: b.Logger()}, store
+	return &Engine{
+		Wakes: wakes, DeadWakes: dead, DeadLetter: letters, Recover: recovery, Sweep: sweep, Pregenerate: pregenerate,
+		Config: cfg, Logger: b.Logger(),
+	}, store
 }
 
 // waiting inserts a job as submit does and returns it.
@@ -288,6 +307,31 @@ func TestWakeAllWakesEveryWaitingJob(t *testing.T) {
 	}
 	if len(want) != 0 {
 		t.Errorf("not woken: %v", want)
+	}
+}
+
+// What datasets want built beforehand is submitted by the schedule, once while it
+// is on its way.
+func TestScheduleBuildsBeforehand(t *testing.T) {
+	info := dataset.Info{Name: "daily", Columns: []cell.ColumnDef{{Field: "n"}}, Pregenerate: 24 * time.Hour}
+	e, store := openReal(t, boot.WithDataset(dataset.FromSeq(info, []cell.Field{{Name: "n", Kind: cell.Integer}}, nil)))
+	e.Config.RecoveryInterval, e.Config.SweepInterval = 10*time.Millisecond, time.Hour
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { e.Schedule(ctx); close(done) }()
+	messages, err := e.Wakes.Normal.Receive(t.Context(), 1, time.Minute)
+	if err != nil || len(messages) != 1 {
+		t.Fatalf("%d messages, %v", len(messages), err)
+	}
+	time.Sleep(50 * time.Millisecond) // some more rounds
+	stop()
+	<-done
+	page, err := store.List(t.Context(), job.Pregenerator, 10, "")
+	if err != nil || len(page.Jobs) != 1 || page.Jobs[0].Dataset != "daily" {
+		t.Fatalf("jobs %+v, %v, want one of the dataset", page.Jobs, err)
+	}
+	if w, err := wake.Parse(messages[0].Body); err != nil || w.JobID != page.Jobs[0].ID {
+		t.Errorf("woken: %+v, %v", w, err)
 	}
 }
 

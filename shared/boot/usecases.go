@@ -145,6 +145,17 @@ func (b *Boot) Sweep(ctx context.Context) (*app.Sweep, error) {
 	return &app.Sweep{Store: store, Bucket: bucket, Config: b.cfg, Logger: b.log}, nil
 }
 
+// Pregenerate submits the exports that datasets want built beforehand.
+func (b *Boot) Pregenerate(ctx context.Context) (*app.Pregenerate, error) {
+	store, storeErr := b.Store(ctx)
+	sets, setsErr := b.Catalog()
+	wakes, wakesErr := b.Wakes(ctx)
+	if err := errors.Join(storeErr, setsErr, wakesErr); err != nil {
+		return nil, err
+	}
+	return &app.Pregenerate{Store: store, Catalog: sets, Wakes: wakes, Config: b.cfg, Logger: b.log}, nil
+}
+
 // DeadLetter settles wakes that were delivered too often.
 func (b *Boot) DeadLetter(ctx context.Context) (*app.DeadLetter, error) {
 	store, storeErr := b.Store(ctx)
