@@ -66,6 +66,9 @@ func (s *Store) MarkSwept(ctx context.Context, id string, ttl time.Duration) ([]
 			return nil, false, err
 		}
 		j, readErr := s.Get(ctx, id)
+		if gone(readErr) {
+			return nil, false, nil
+		}
 		if readErr != nil {
 			return nil, false, err
 		}

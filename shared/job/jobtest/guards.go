@@ -12,8 +12,11 @@ import (
 // What a transition answers. "-" and the error codes must leave the row alone.
 const none = "-"
 
-// dropped leaves the job row alone, too: it is the chunk rows that go.
-const dropped = "dropped"
+// These leave the job row alone, too: they change its chunk rows.
+const (
+	added   = "chunk added"
+	dropped = "chunks dropped"
+)
 
 func verdictOf(err error, moved bool) string {
 	switch {
@@ -192,6 +195,21 @@ var guards = []struct {
 		in:        mineStates("moved", nil),
 	},
 	{
+		name: "add chunk",
+		do: func(t *testing.T, f Fixture, j job.Job) string {
+			no := len(must[[]job.Chunk](t)(f.Store.Chunks(t.Context(), j.ID))) + 1
+			_, err := f.Store.AddChunk(t.Context(), j.Fence(), job.Chunk{No: no})
+			if len(must[[]job.Chunk](t)(f.Store.Chunks(t.Context(), j.ID))) == no {
+				return added
+			}
+			return verdictOf(err, false)
+		},
+		otherwise: "lost", // also while packing: nobody would read the chunk
+		in: map[string]string{
+			"running": added, "expired": added, "no lease": added, "running cancelled": added, "expired cancelled": added,
+		},
+	},
+	{
 		name: "plan done",
 		do: func(t *testing.T, f Fixture, j job.Job) string {
 			_, err := f.Store.PlanDone(t.Context(), j.Fence(), job.Planned{})
@@ -290,7 +308,7 @@ func testGuards(t *testing.T, f Fixture) {
 					t.Errorf("%s: %s, want %s", state.name, got, want)
 				}
 				after := get(t, f.Store, before.ID)
-				refused := want == none || want == dropped || want == "lost" || want == "cancelled" || want == "conflict"
+				refused := want == none || want == added || want == dropped || want == "lost" || want == "cancelled" || want == "conflict"
 				if refused && after != before {
 					t.Errorf("%s: refused, yet the row changed:\nbefore %+v\nafter  %+v", state.name, before, after)
 				}

@@ -412,6 +412,14 @@ func testLostReply(t *testing.T, f Fixture) {
 		})
 	}
 
+	t.Run("sweeping a job that was purged, without reply", func(t *testing.T) {
+		faults.LoseReply()
+		_, swept, err := faulty.MarkSwept(t.Context(), uuid.NewString(), ttl)
+		ok(t, err)
+		happened(t)
+		equal(t, "swept", swept, false)
+	})
+
 	t.Run("a lost reply hides no lost lease", func(t *testing.T) {
 		for name, do := range map[string]func(a job.Job) error{
 			"complete": func(a job.Job) error { return faulty.Complete(t.Context(), a.Fence(), completion(a)) },
