@@ -32,6 +32,7 @@ require (
 	golang.org/x/text v0.44.0
 	modernc.org/libc v1.80.2
 	modernc.org/sqlite v1.62.0
+	pgregory.net/rapid v1.3.0
 )
 
 require (

@@ -8,7 +8,29 @@
 // The races make no claim about time: they count what happened and look at the
 // rows afterwards.
 //
-// Known limit: a suite can't prove the absence of a race. The orders it has to
+// The subject Model is model-based, with pgregory.net/rapid. A machine draws random
+// sequences of every transition: by several workers on several jobs and chunks,
+// with claims that were lost long ago, wakes that come twice or late, requests and
+// replies that get lost, leases that run out and rows that grow old. After each
+// step all rows and the answer are compared with a small job table in memory
+// (model.go and its neighbours, written from the specification), and the
+// invariants are looked at, which stand in invariants.go. ModelFindsFaults breaks
+// one rule after the other and demands that the machine finds it.
+//
+// How far the search goes is said by the flags of rapid, e.g.
+//
+//	go test ./shared/job/jobsql -run '/Model$' -rapid.checks=2000 -rapid.steps=80
+//
+// A failing sequence is made as short as possible and kept in a file below
+// testdata/rapid of the package that runs the suite. Such files are committed with
+// the fix: each run replays those of its name first. Since they hold the choices
+// that were made and not their meaning, they are worth nothing once the list of
+// steps or what a step draws has changed; a finding that matters gets a test of its
+// own.
+//
+// Known limits: the machine takes one step after the other, so that two statements
+// at once are left to the races, and it does not build files beforehand. A suite
+// can't prove the absence of a race. The orders it has to
 // tell apart were model-checked; the suite shows that the statements keep them.
 package jobtest
 
@@ -77,6 +99,8 @@ func Run(t *testing.T, newFixture func(t testing.TB) Fixture) {
 		{"ChunkGuards", testChunkGuards},
 		{"LostReply", testLostReply},
 		{"Down", testDown},
+		{"Model", testModel},
+		{"ModelFindsFaults", testModelFindsFaults},
 		{"RaceClaim", testRaceClaim},
 		{"RaceSubmit", testRaceSubmit},
 		{"RaceLease", testRaceLease},
