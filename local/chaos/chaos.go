@@ -232,7 +232,7 @@ func (h *harness) run(ctx context.Context) error {
 		return err
 	}
 	h.stderr("%s, seed %d: %s of trouble for %d exports and %d workers; logs are in %s",
-		h.settings.database, h.seed, h.duration(), h.jobs, h.settings.workers, h.out)
+		h.settings.database, h.seed, h.duration(), h.jobs, len(h.workers), h.out)
 
 	whole, stopWhole := context.WithCancel(ctx)
 	defer stopWhole()

@@ -65,9 +65,7 @@ func (p program) child(ctx context.Context, role string, args []string) int {
 		}
 		options = append(options, boot.WithStore(func(s job.Store) job.Store { return &brokenStore{Store: s, db: table} }))
 	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	go untilOrphaned(ctx, stop)
+	go endWhenOrphaned()
 
 	b := boot.Open(cfg, options...)
 	run := work
@@ -81,17 +79,14 @@ func (p program) child(ctx context.Context, role string, args []string) int {
 	return exitKept
 }
 
-// untilOrphaned stops the process when the harness has ended without doing it.
-func untilOrphaned(ctx context.Context, stop func()) {
+// endWhenOrphaned ends the process when the harness has died without doing it: the
+// servers are gone as well, so there is nothing to end in order.
+func endWhenOrphaned() {
 	parent := os.Getppid()
 	for os.Getppid() == parent {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(200 * time.Millisecond):
-		}
+		time.Sleep(200 * time.Millisecond)
 	}
-	stop()
+	os.Exit(exitBroken)
 }
 
 // deadQueueSetting names the dead-letter queue, which is no setting of haexcel's:

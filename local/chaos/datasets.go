@@ -30,12 +30,12 @@ var kinds = []kind{
 // texts are the datasets' files. The pace makes reading take its time, as it does
 // on a busy database, so that a process can be killed in the middle.
 func texts(database string) map[string]string {
-	pace := "SLEEP(0.0003)"
+	pace := "SLEEP(0.0005)"
 	if database == postgres {
-		pace = "CASE WHEN pg_sleep(0.0003) IS NULL THEN 1 ELSE 0 END"
+		pace = "CASE WHEN pg_sleep(0.0005) IS NULL THEN 1 ELSE 0 END"
 	}
 	const columns = "columns: [{field: id}, {field: grp}, {field: label}, {field: amount}, {field: extra}]\n"
-	keyed := func(name, extra string) string {
+	keyed := func(name, extra, more string) string {
 		return fmt.Sprintf(`name: %s
 key: id
 select: {id: r.id, grp: r.grp, label: r.label, amount: r.amount, extra: %q}
@@ -43,12 +43,12 @@ from: chaos_rows r
 where: [{sql: "r.n <= :rows"}]
 params: {rows: {type: integer, required: true}}
 sort: [grp, label]
-`, name, extra) + columns
+`, name, extra) + more + columns
 	}
 	return map[string]string{
-		"keyed": keyed("keyed", pace),
-		"quick": keyed("quick", "0"),
-		"wide":  keyed("wide", "r.filler"),
+		"keyed": keyed("keyed", pace, ""),
+		"quick": keyed("quick", "0", "reuse: 20s\n"),
+		"wide":  keyed("wide", "r.filler", ""),
 		"unkeyed": `name: unkeyed
 sql: SELECT id, grp, label, amount, 0 AS extra FROM chaos_rows WHERE n <= :rows ORDER BY id
 params: {rows: {type: integer, required: true}}

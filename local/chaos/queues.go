@@ -167,7 +167,9 @@ func (s *queueServer) send(w http.ResponseWriter, q *memwake.Queue, c call) {
 			s.fail(w, err)
 			return
 		}
-		opt.Delay += s.chance.between(0, 4*time.Second)
+		if s.chance.happens(0.5) { // the others at the same moment
+			opt.Delay += s.chance.between(0, 4*time.Second)
+		}
 	}
 	reply()
 }

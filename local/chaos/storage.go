@@ -95,7 +95,7 @@ func (p *storageProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		wrong = stormFaults
 	}
 	if !p.chance.happens(wrong) {
-		sleep(r, p.chance.between(0, 60*time.Millisecond))
+		sleep(r, p.chance.between(0, 200*time.Millisecond))
 		p.pass.ServeHTTP(w, r)
 		return
 	}
@@ -142,9 +142,10 @@ type cutReply struct {
 	some bool
 }
 
-// WriteHeader implements http.ResponseWriter.
+// WriteHeader implements http.ResponseWriter. Before the answer itself there may
+// be a 100 Continue, which comes on another goroutine.
 func (c *cutReply) WriteHeader(status int) {
-	if !c.some {
+	if !c.some && status >= http.StatusOK {
 		panic(http.ErrAbortHandler)
 	}
 	c.ResponseWriter.WriteHeader(status)

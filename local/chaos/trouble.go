@@ -13,7 +13,7 @@ import (
 
 // How often things go wrong: on the average, in each span of time.
 const (
-	killEvery      = 2600 * time.Millisecond
+	killEvery      = 2500 * time.Millisecond
 	killFrontEvery = 25 * time.Second
 	pauseEvery     = 8 * time.Second
 	restartEvery   = 2 * time.Minute
@@ -91,7 +91,11 @@ func (t *trouble) killWorkers(ctx context.Context) {
 func (t *trouble) killOne(ctx context.Context, c *chance) {
 	victim := t.workers[c.below(len(t.workers))]
 	if c.happens(0.9) {
-		if busy := t.atWork(ctx); len(busy) > 0 {
+		busy := t.atWork(ctx)
+		for end := time.Now().Add(killEvery); len(busy) == 0 && time.Now().Before(end) && wait(ctx, 50*time.Millisecond); {
+			busy = t.atWork(ctx)
+		}
+		if len(busy) > 0 {
 			victim = busy[c.below(len(busy))]
 		}
 	}
