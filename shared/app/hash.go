@@ -12,6 +12,8 @@ import (
 
 	"github.com/haexcel/haexcel/shared/cell"
 	"github.com/haexcel/haexcel/shared/dataset"
+	"github.com/haexcel/haexcel/shared/export"
+	"github.com/haexcel/haexcel/shared/job"
 )
 
 // formatVersion changes when the same request would give another file than
@@ -87,6 +89,27 @@ func (s submission) hashes(info dataset.Info, scope map[string]string, requester
 	}
 	export, err = canonicalHash(exportIdentity{contentIdentity: content, Requester: requester, FileName: s.fileName})
 	return filter, export, err
+}
+
+// writtenHash is the filter hash of what a worker has written for a job. It is
+// that of the row, unless the dataset's text is another one here than where the
+// export was submitted, as while a new version is rolled out: a file is reused for
+// what it is, not for what was asked. A row without a hash keeps none.
+func writtenHash(j job.Job, r export.Request) (string, error) {
+	if j.FilterHash == "" {
+		return "", nil
+	}
+	info := r.Dataset.Info()
+	s := submission{
+		params:    r.Query.Params,
+		effective: r.Columns,
+		options:   submissionOptions{Packaging: r.Packaging, SheetName: r.SheetName, Sort: r.Query.Sort},
+	}
+	if len(s.effective) == 0 {
+		s.effective = info.Columns
+	}
+	filter, _, err := s.hashes(info, r.Query.Caller, j.Requester)
+	return filter, err
 }
 
 // canonicalJSON is v in the form of RFC 8785.

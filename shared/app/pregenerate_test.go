@@ -30,6 +30,17 @@ func (b *bench) pregenerate(t *testing.T, want app.PregenerateReport) {
 	}
 }
 
+// ahead submits what is due, one dataset, and answers the job's id.
+func (b *bench) ahead(t *testing.T) string {
+	t.Helper()
+	b.pregenerate(t, app.PregenerateReport{Submitted: 1})
+	page, err := b.store.List(t.Context(), job.Pregenerator, 1, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page.Jobs[0].ID
+}
+
 // built makes the next file beforehand and answers its job.
 func (b *bench) built(t *testing.T) job.Job {
 	t.Helper()

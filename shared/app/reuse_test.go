@@ -200,6 +200,36 @@ func TestDownloadOfAReusedFileThatIsGone(t *testing.T) {
 	}
 }
 
+// While a new version is rolled out, a worker may know another text of the dataset
+// than the one that took the submit. Its file is found by the text it is of.
+func TestFileOfAnotherVersionIsNotReused(t *testing.T) {
+	b := setup(t)
+	version := func(digest string) {
+		b.orders.info = func(i *dataset.Info) { i.Reuse, i.Pregenerate, i.Digest = 10*time.Minute, time.Hour, digest }
+	}
+	version("new")
+	asked := b.as(t, u1, `{"params":{"status":"PAID","ids":[2,1,2]},"sort":[{"field":"id","dir":"desc"}],"sheetName":"x"}`)
+	ahead := b.get(t, b.ahead(t))
+	version("old")
+	do(t, b.work(), receive(t, b.normal), app.Consumed)
+	do(t, b.work(), receive(t, b.normal), app.Consumed)
+	for _, j := range []job.Job{asked, ahead} {
+		if after := b.get(t, j.ID); after.Status != job.Done || after.FilterHash == j.FilterHash || len(after.FilterHash) != 64 {
+			t.Errorf("%s with the filter hash %q, the old one is %q", after.Status, after.FilterHash, j.FilterHash)
+		}
+	}
+	again := `{"fileName":"a","params":{"ids":[1,2],"status":"PAID"},"sort":[{"field":"id","dir":"desc"}],"sheetName":"x"}`
+	if j := b.as(t, u1, again); j.ReusedFrom != asked.ID {
+		t.Errorf("the old version: %s, reused from %q", j.Status, j.ReusedFrom)
+	}
+	version("new")
+	for _, body := range []string{again, `{}`} {
+		if j := b.as(t, app.Caller{Subject: "u2"}, body); j.Status != job.Pending {
+			t.Errorf("the new version: %s: row %+v", body, j)
+		}
+	}
+}
+
 // The object lives as long as the last row that names it.
 func TestSweepOfReusedFiles(t *testing.T) {
 	b := setup(t, "HAEXCEL_JOB_TTL=1h", "HAEXCEL_LINK_TTL=5m")

@@ -20,11 +20,12 @@ type run struct {
 	parent context.Context // the worker's own context
 	heart  *heart
 
-	request export.Request
-	plan    export.Plan
-	planned *job.Planned   // its chunks are found; nothing was written
-	result  *export.Result // its file is written
-	split   bool           // the row is in CHUNKS
+	request    export.Request
+	filterHash string // of what is written
+	plan       export.Plan
+	planned    *job.Planned   // its chunks are found; nothing was written
+	result     *export.Result // its file is written
+	split      bool           // the row is in CHUNKS
 }
 
 // errBelongsToLarge asks settle to move the job to the large queue.
@@ -40,6 +41,9 @@ func (r *run) do() (err error) {
 	}()
 	if r.request, err = r.Work.request(r.job); err != nil {
 		return err
+	}
+	if r.filterHash, err = writtenHash(r.job, r.request); err != nil {
+		return fmt.Errorf("hash export: %w", err)
 	}
 	checkpoint, resumed := export.ParseCheckpoint(r.job.CheckpointJSON)
 	resumed = resumed && export.Divisible(r.request)

@@ -137,6 +137,7 @@ func (r *run) complete(ctx context.Context, res export.Result) {
 		AsOf:         res.AsOf,
 		AsOfEnd:      res.AsOfEnd,
 		WarningsJSON: export.ParseWarnings(r.job.WarningsJSON).Merge(res.Warnings).JSON(),
+		FilterHash:   r.filterHash,
 	}
 	err := insist(ctx, func() error { return r.Store.Complete(ctx, r.job.Fence(), done) })
 	switch {

@@ -12,7 +12,7 @@
 //	└────────── FAIL ◀──────────────────────────────────┘ fail, cancel, recover
 //	  retry endpoint
 //
-// A split job stays RUNNING while its rows are read by many workers:
+// A submit that a finished file answers begins as DONE. A split job stays RUNNING while its rows are read by many workers:
 //
 //	            plan done               pack                    complete
 //	RUNNING ──────────────▶ CHUNKS ─────────────▶ PACKING ──────────────▶ DONE
@@ -34,7 +34,9 @@
 //   - a worker whose claim was taken over changes nothing in the row;
 //   - an accepted cancel never ends DONE;
 //   - at most one active job exists per export hash within the idempotency window;
-//   - attempt never goes back, so object keys are never shared by two attempts.
+//   - attempt never goes back, so object keys are never shared by two attempts;
+//   - a DONE job that is not swept names an object that no sweep has removed, also
+//     where several jobs share one file.
 //
 // Known limits: simultaneous submits may pass the limit of active jobs by a few;
 // the order of jobs created in the same millisecond is by id.

@@ -57,6 +57,7 @@ type Completion struct {
 	AsOf         int64
 	AsOfEnd      int64 // 0 unless several snapshots were read
 	WarningsJSON string
+	FilterHash   string // of what the file is of; "" keeps the job's
 }
 
 // HandOver gives a job back without a failure.

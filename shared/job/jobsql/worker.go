@@ -41,13 +41,13 @@ func countOrNull(n int64) any {
 var completeJobSQL = define("complete job", `
 UPDATE ha_excel_job SET status = 'DONE', file_path = :file_path, file_bytes = :file_bytes,
 	processed_rows = :rows, total_rows = :rows, as_of = :as_of, as_of_end = :as_of_end,
-	warnings_json = :warnings, error_msg = NULL, `+endedSQL+`
+	warnings_json = :warnings, filter_hash = COALESCE(:filter_hash, filter_hash), error_msg = NULL, `+endedSQL+`
 WHERE `+mineSQL+` AND cancel_yn = 'N'`)
 
 // Complete implements job.Store. It may be called again with the same claim: a
 // row that is DONE with the caller's token is success.
 func (s *Store) Complete(ctx context.Context, f job.Fence, c job.Completion) error {
-	if err := checkText(c.FilePath, c.WarningsJSON); err != nil {
+	if err := checkText(c.FilePath, c.WarningsJSON, c.FilterHash); err != nil {
 		return err
 	}
 	done := func(j job.Job) bool { return j.Status == job.Done && j.Token == f.Token && j.Attempt == f.Attempt }
@@ -55,6 +55,7 @@ func (s *Store) Complete(ctx context.Context, f job.Fence, c job.Completion) err
 		fenced(f, params{
 			"file_path": textOrNull(c.FilePath), "file_bytes": c.FileBytes, "rows": rowCount(c.Rows),
 			"as_of": zeroOrNull(c.AsOf), "as_of_end": zeroOrNull(c.AsOfEnd), "warnings": textOrNull(c.WarningsJSON),
+			"filter_hash": textOrNull(c.FilterHash),
 		}), done)
 	if err != nil || moved || done(j) {
 		return err

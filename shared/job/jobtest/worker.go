@@ -70,6 +70,14 @@ func testWorker(t *testing.T, f Fixture) {
 		unchanged(t, s, after)
 	})
 
+	t.Run("complete with what the file is of", func(t *testing.T) {
+		j := running(t, s)
+		c := completion(j)
+		c.FilterHash = hash("another text of the dataset")
+		ok(t, s.Complete(ctx, j.Fence(), c))
+		equal(t, "filter hash", get(t, s, j.ID).FilterHash, c.FilterHash)
+	})
+
 	t.Run("an accepted cancel never ends DONE", func(t *testing.T) {
 		j := running(t, s)
 		must[job.Job](t)(s.Cancel(ctx, j.ID))
