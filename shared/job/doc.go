@@ -12,7 +12,8 @@
 //	└────────── FAIL ◀──────────────────────────────────┘ fail, cancel, recover
 //	  retry endpoint
 //
-// A submit that a finished file answers begins as DONE. A split job stays RUNNING while its rows are read by many workers:
+// A submit that a finished file answers begins as DONE. A split job stays RUNNING
+// while its rows are read by many workers:
 //
 //	            plan done               pack                    complete
 //	RUNNING ──────────────▶ CHUNKS ─────────────▶ PACKING ──────────────▶ DONE
