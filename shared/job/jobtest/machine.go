@@ -39,6 +39,8 @@ type machine struct {
 	planned string   // the job for which the step asked to add a chunk
 	aged    bool     // the step set rows back behind the store's back
 	wrong   bool     // a difference was reported
+
+	outOfTurn bool // the step is taken by anybody, whatever comes of it
 }
 
 // sentWake is a message, as far as it matters.
@@ -54,13 +56,6 @@ type snapshot struct {
 	chunks map[string][]job.Chunk
 }
 
-// step is one kind of step. The heavier it is, the oftener it is taken.
-type step struct {
-	name   string
-	weight int
-	do     func(m *machine)
-}
-
 // run takes one sequence of steps, from an empty table, and leaves it empty.
 func (w *machine) run(t *rapid.T) {
 	w.t = t
@@ -70,24 +65,28 @@ func (w *machine) run(t *rapid.T) {
 	w.m.now = must[int64](w.outer)(w.f.Store.Now(w.outer.Context()))
 	w.readings.tokens = map[string]bool{}
 	defer w.clear()
-	actions := map[string]func(*rapid.T){"": func(*rapid.T) { w.check() }}
-	for _, s := range steps {
-		if w.only != nil && !slices.Contains(w.only, s.name) {
-			continue
-		}
-		for i := range s.weight {
-			name := s.name
-			if i > 0 {
-				name = fmt.Sprint(s.name, " ", i+1)
-			}
-			actions[name] = func(*rapid.T) {
-				if !w.wrong {
-					s.do(w)
-				}
-			}
+	names := stepNames(w.only)
+	t.Repeat(map[string]func(*rapid.T){
+		"":     func(*rapid.T) { w.check() },
+		"step": func(*rapid.T) { w.take(names) },
+	})
+}
+
+// stepTries bounds the search for a step. Where nothing can happen any more,
+// nothing does.
+const stepTries = 100
+
+// take takes one of the steps that something comes of now.
+func (w *machine) take(names *rapid.Generator[string]) {
+	if w.wrong {
+		return
+	}
+	w.outOfTurn = false
+	for range stepTries {
+		if stepOf(names.Draw(w.t, "step")).do(w) {
+			return
 		}
 	}
-	t.Repeat(actions)
 }
 
 // clear removes all rows.
@@ -216,53 +215,4 @@ func (w *machine) check() {
 // send keeps a wake for the row as it is after the step.
 func (w *machine) send(j job.Job) {
 	w.wakes = append(w.wakes, sentWake{id: j.ID, wokenAt: j.WokenAt, attempt: j.Attempt})
-}
-
-// anyJob draws a job of the table.
-func (w *machine) anyJob() string { return w.jobOf(func(*modelJob) bool { return true }) }
-
-// jobOf draws a job, perhaps one that was purged, most often one for which the
-// step makes sense. Without any job the step is skipped.
-func (w *machine) jobOf(apt func(*modelJob) bool) string {
-	all := slices.Clone(w.purged)
-	var good []string
-	for _, id := range w.m.order {
-		all = append(all, id)
-		if apt(w.m.jobs[id]) {
-			good = append(good, id)
-		}
-	}
-	return pick(w, "job", all, good)
-}
-
-// claim draws a claim that was given out, most often one that holds.
-func (w *machine) claim(apt func(*modelJob) bool) job.Fence {
-	var good []job.Fence
-	for _, f := range w.claims {
-		if j := w.m.jobs[f.JobID]; j != nil && j.mine(f) && apt(j) {
-			good = append(good, f)
-		}
-	}
-	return pick(w, "claim", w.claims, good)
-}
-
-func (w *machine) chunkClaim() job.ChunkFence {
-	var good []job.ChunkFence
-	for _, f := range w.chunks {
-		if _, _, open := w.m.worked(f); open {
-			good = append(good, f)
-		}
-	}
-	return pick(w, "chunk claim", w.chunks, good)
-}
-
-// pick draws from the good ones four times of five, else from all.
-func pick[T any](w *machine, label string, all, good []T) T {
-	if len(all) == 0 {
-		w.t.Skip("there is none")
-	}
-	if len(good) > 0 && rapid.IntRange(0, 4).Draw(w.t, label+" is apt") < 4 {
-		all = good
-	}
-	return rapid.SampledFrom(all).Draw(w.t, label)
 }

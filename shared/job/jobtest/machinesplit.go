@@ -2,6 +2,7 @@ package jobtest
 
 import (
 	"fmt"
+	"slices"
 
 	"pgregory.net/rapid"
 
@@ -14,11 +15,8 @@ import (
 // planChunks bounds a plan, so that sequences come to its end.
 const planChunks = 3
 
-func planning(j *modelJob) bool { return j.Phase == job.PhaseNone }
-
 // addChunk stores the next chunk of a plan, or once more one that is stored.
-func (w *machine) addChunk() {
-	f := w.claim(func(j *modelJob) bool { return planning(j) && len(j.chunks) < planChunks })
+func (w *machine) addChunk(f job.Fence) {
 	next := 1
 	if j := w.m.jobs[f.JobID]; j != nil {
 		next = len(j.chunks) + 1
@@ -39,8 +37,7 @@ func (w *machine) addChunk() {
 	})
 }
 
-func (w *machine) planDone() {
-	f := w.claim(func(j *modelJob) bool { return planning(j) && len(j.chunks) > 0 })
+func (w *machine) planDone(f job.Fence) {
 	p := job.Planned{
 		AsOf:           rapid.SampledFrom([]int64{0, w.m.now, w.m.now - 1}).Draw(w.t, "as of"),
 		CheckpointJSON: rapid.SampledFrom([]string{"", `{"p":1}`, `{"p":2}`}).Draw(w.t, "checkpoint"),
@@ -69,8 +66,7 @@ func (w *machine) claimChunk(id string) (claimed bool) {
 	return claimed
 }
 
-func (w *machine) beatChunk() {
-	f := w.chunkClaim()
+func (w *machine) beatChunk(f job.ChunkFence) {
 	rows := rapid.Int64Range(-1, 9).Draw(w.t, "rows")
 	w.call(func(s job.Store) {
 		got, err := s.BeatChunk(w.outer.Context(), f, rows, modelLease)
@@ -79,8 +75,9 @@ func (w *machine) beatChunk() {
 	})
 }
 
-func (w *machine) finishChunk() {
-	f := w.chunkClaim()
+func (w *machine) uploadChunk(f job.ChunkFence) { w.put(segmentOf(f)) }
+
+func (w *machine) finishChunk(f job.ChunkFence) {
 	d := job.ChunkDone{FilePath: w.put(segmentOf(f)), Rows: 3, Bytes: 1 << 40, CRC32: 0xffffffff, AsOf: 88}
 	w.call(func(s job.Store) {
 		err := s.FinishChunk(w.outer.Context(), f, d)
@@ -88,8 +85,7 @@ func (w *machine) finishChunk() {
 	})
 }
 
-func (w *machine) retryChunk() {
-	f := w.chunkClaim()
+func (w *machine) retryChunk(f job.ChunkFence) {
 	w.call(func(s job.Store) {
 		got, err := s.RetryChunk(w.outer.Context(), f, attempts)
 		want, code := w.m.retryChunk(f)
@@ -97,16 +93,14 @@ func (w *machine) retryChunk() {
 	})
 }
 
-func (w *machine) releaseChunk() {
-	f := w.chunkClaim()
+func (w *machine) releaseChunk(f job.ChunkFence) {
 	w.call(func(s job.Store) {
 		err := s.ReleaseChunk(w.outer.Context(), f)
 		answered(w, "release chunk", 0, 0, err, w.m.releaseChunk(f))
 	})
 }
 
-func (w *machine) failChunk() {
-	f := w.chunkClaim()
+func (w *machine) failChunk(f job.ChunkFence) {
 	message := rapid.SampledFrom([]string{"broken", "away"}).Draw(w.t, "message")
 	w.call(func(s job.Store) {
 		err := s.FailChunk(w.outer.Context(), f, message)
@@ -126,10 +120,7 @@ func (w *machine) packJob(id string) {
 	})
 }
 
-func (w *machine) endSplit() {
-	id := w.jobOf(func(j *modelJob) bool {
-		return j.Phase == job.PhaseChunks && (j.CancelWanted || j.any(job.Fail))
-	})
+func (w *machine) endSplit(id string) {
 	w.call(func(s job.Store) {
 		j, ended, err := s.EndSplit(w.outer.Context(), id)
 		want, code := w.m.endSplit(id)
@@ -138,17 +129,13 @@ func (w *machine) endSplit() {
 	})
 }
 
-// dropChunks removes the chunk rows of jobs that need them no more, and then
-// their objects, unless the process dies in between.
-func (w *machine) dropChunks() {
-	ids, err := w.f.Store.ChunksLeft(w.outer.Context(), 1000)
-	answered(w, "chunks left", len(ids), len(w.m.chunksLeft()), err, "")
-	for _, id := range ids {
-		if !w.m.chunksLeft()[id] {
-			w.failf("chunks left: %s, the model does not say so", id)
-		}
-	}
-	id := w.jobOf(func(j *modelJob) bool { return len(j.chunks) > 0 && j.unneeded() })
+func (w *machine) listChunksLeft() {
+	got, err := w.f.Store.ChunksLeft(w.outer.Context(), 1000)
+	slices.Sort(got)
+	answered(w, "chunks left", fmt.Sprint(got), fmt.Sprint(w.m.idsOf((*modelJob).chunksLeft)), err, "")
+}
+
+func (w *machine) dropChunks(id string) {
 	w.call(func(s job.Store) {
 		keys, err := s.DropChunks(w.outer.Context(), id)
 		w.deleted("drop chunks", keys, w.m.dropChunks(id), err, "")

@@ -68,14 +68,7 @@ func (w *machine) rewake() {
 }
 
 // deadLetter settles a message that came back too often, or came late.
-func (w *machine) deadLetter() {
-	var current []sentWake
-	for _, m := range w.wakes {
-		if j := w.m.jobs[m.id]; j != nil && j.Status == job.Pending && j.WokenAt == m.wokenAt {
-			current = append(current, m)
-		}
-	}
-	m := pick(w, "wake", w.wakes, current)
+func (w *machine) deadLetter(m sentWake) {
 	w.call(func(s job.Store) {
 		j, got, err := s.DeadLetter(w.outer.Context(), m.id, m.wokenAt, attempts)
 		answered(w, "dead letter", got, w.m.deadLetter(m.id, m.wokenAt), err, "")
@@ -86,17 +79,17 @@ func (w *machine) deadLetter() {
 	})
 }
 
-// sweep lists what has had its time, and sweeps one job.
-func (w *machine) sweep() {
+func (w *machine) listExpired() {
 	listed, err := w.f.Store.Expired(w.outer.Context(), ttl, 1000)
 	var got []string
 	for _, j := range listed {
 		got = append(got, j.ID)
 	}
 	slices.Sort(got)
-	expired := w.m.expired()
-	answered(w, "expired", fmt.Sprint(got), fmt.Sprint(slices.Sorted(maps.Keys(expired))), err, "")
-	id := w.jobOf(func(j *modelJob) bool { return expired[j.ID] })
+	answered(w, "expired", fmt.Sprint(got), fmt.Sprint(w.m.idsOf(w.m.sweepable)), err, "")
+}
+
+func (w *machine) sweep(id string) {
 	w.call(func(s job.Store) {
 		keys, swept, err := s.MarkSwept(w.outer.Context(), id, ttl)
 		want, sweptWant := w.m.markSwept(id)

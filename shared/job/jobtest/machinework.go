@@ -10,48 +10,7 @@ import (
 	"github.com/haexcel/haexcel/shared/job"
 )
 
-// steps are what may happen next. Each calls the store, asks the model, and
-// compares what they answer; machine.check compares the rows.
-var steps = []step{
-	{"submit", 3, (*machine).submit},
-	{"deliver a wake", 6, (*machine).deliver},
-	{"claim", 2, func(w *machine) {
-		w.claimJob(w.jobOf(func(j *modelJob) bool { return j.Status == job.Pending }))
-	}},
-	{"beat", 2, (*machine).beat},
-	{"upload", 1, (*machine).upload},
-	{"complete", 2, (*machine).complete},
-	{"fail", 1, (*machine).fail},
-	{"retry", 1, (*machine).retry},
-	{"hand over", 2, (*machine).handOver},
-	{"cancel", 1, (*machine).cancel},
-	{"reopen", 2, (*machine).reopen},
-
-	{"add chunk", 4, (*machine).addChunk},
-	{"plan done", 3, (*machine).planDone},
-	{"claim chunk", 4, func(w *machine) { w.claimChunk(w.jobOf((*modelJob).split)) }},
-	{"beat chunk", 1, (*machine).beatChunk},
-	{"finish chunk", 5, (*machine).finishChunk},
-	{"retry chunk", 1, (*machine).retryChunk},
-	{"release chunk", 1, (*machine).releaseChunk},
-	{"fail chunk", 1, (*machine).failChunk},
-	{"pack", 3, func(w *machine) {
-		w.packJob(w.jobOf(func(j *modelJob) bool { return j.split() && j.every(job.Done) }))
-	}},
-	{"end split", 1, (*machine).endSplit},
-
-	{"lose a worker", 2, (*machine).loseWorker},
-	{"grow old", 2, (*machine).growOld},
-	{"recover", 1, (*machine).recoverJobs},
-	{"recover chunks", 1, (*machine).recoverChunks},
-	{"settle split", 1, (*machine).settleSplit},
-	{"re-wake", 1, (*machine).rewake},
-	{"dead letter", 2, (*machine).deadLetter},
-	{"sweep", 2, (*machine).sweep},
-	{"drop chunks", 1, (*machine).dropChunks},
-	{"collect orphans", 1, (*machine).collectOrphans},
-	{"purge", 1, (*machine).purge},
-}
+// The steps of those who submit, work and cancel, and of time.
 
 // Few of each, so that they meet.
 var (
@@ -65,9 +24,6 @@ const (
 )
 
 func (w *machine) submit() {
-	if len(w.m.order) >= jobsAtATime {
-		w.t.Skip("enough jobs")
-	}
 	export := rapid.IntRange(0, exports-1).Draw(w.t, "export")
 	id := uuid.NewString()
 	n := job.New{
@@ -95,14 +51,7 @@ func (w *machine) submit() {
 
 // deliver gives a message to a worker, perhaps once more or late. It does what
 // the worker's use case does with it.
-func (w *machine) deliver() {
-	var current []sentWake
-	for _, m := range w.wakes {
-		if j := w.m.jobs[m.id]; j != nil && (j.Status == job.Pending && j.WokenAt == m.wokenAt || j.split()) {
-			current = append(current, m)
-		}
-	}
-	m := pick(w, "wake", w.wakes, current)
+func (w *machine) deliver(m sentWake) {
 	j := w.m.jobs[m.id]
 	switch {
 	case j == nil || j.Status == job.Pending && m.attempt >= j.Attempt:
@@ -126,10 +75,7 @@ func (w *machine) claimJob(id string) {
 	})
 }
 
-func anyJob(*modelJob) bool { return true }
-
-func (w *machine) beat() {
-	f := w.claim(anyJob)
+func (w *machine) beat(f job.Fence) {
 	p := job.Progress{
 		ProcessedRows: rapid.Int64Range(-1, 9).Draw(w.t, "processed"),
 		TotalRows:     rapid.Int64Range(-1, 9).Draw(w.t, "total"),
@@ -159,16 +105,9 @@ func (w *machine) put(o job.Object) string {
 }
 
 // upload writes the object of a claim, and nothing comes of it.
-func (w *machine) upload() {
-	if len(w.chunks) > 0 && rapid.Bool().Draw(w.t, "of a chunk") {
-		w.put(segmentOf(w.chunkClaim()))
-		return
-	}
-	w.put(fileOf(w.claim(anyJob)))
-}
+func (w *machine) upload(f job.Fence) { w.put(fileOf(f)) }
 
-func (w *machine) complete() {
-	f := w.claim(anyJob)
+func (w *machine) complete(f job.Fence) {
 	c := job.Completion{FilePath: w.put(fileOf(f)), FileBytes: 1 << 40, Rows: 5, AsOf: w.m.now, WarningsJSON: `{"w":2}`}
 	if j := w.m.jobs[f.JobID]; j != nil && j.AsOf != 0 {
 		c.AsOf, c.AsOfEnd = j.AsOf, w.m.now
@@ -179,8 +118,7 @@ func (w *machine) complete() {
 	})
 }
 
-func (w *machine) fail() {
-	f := w.claim(anyJob)
+func (w *machine) fail(f job.Fence) {
 	w.call(func(s job.Store) {
 		j, err := s.Fail(w.outer.Context(), f, "broken")
 		answered(w, "fail", 0, 0, err, w.m.fail(f, "broken"))
@@ -188,8 +126,7 @@ func (w *machine) fail() {
 	})
 }
 
-func (w *machine) retry() {
-	f := w.claim(anyJob)
+func (w *machine) retry(f job.Fence) {
 	w.call(func(s job.Store) {
 		j, retried, err := s.Retry(w.outer.Context(), f, attempts)
 		want, code := w.m.retry(f)
@@ -201,8 +138,7 @@ func (w *machine) retry() {
 	})
 }
 
-func (w *machine) handOver() {
-	f := w.claim(anyJob)
+func (w *machine) handOver(f job.Fence) {
 	h := job.HandOver{
 		MaxHops:        modelHops,
 		CheckpointJSON: rapid.SampledFrom([]string{"", `{"c":1}`, `{"c":2}`}).Draw(w.t, "checkpoint"),
@@ -218,8 +154,7 @@ func (w *machine) handOver() {
 	})
 }
 
-func (w *machine) cancel() {
-	id := w.jobOf(func(j *modelJob) bool { return !j.Status.Finished() })
+func (w *machine) cancel(id string) {
 	w.call(func(s job.Store) {
 		j, err := s.Cancel(w.outer.Context(), id)
 		answered(w, "cancel", 0, 0, err, w.m.cancel(id))
@@ -227,8 +162,7 @@ func (w *machine) cancel() {
 	})
 }
 
-func (w *machine) reopen() {
-	id := w.jobOf(func(j *modelJob) bool { return j.Status == job.Fail && !j.CancelWanted })
+func (w *machine) reopen(id string) {
 	w.call(func(s job.Store) {
 		j, err := s.Reopen(w.outer.Context(), id)
 		code := w.m.reopen(id)
@@ -241,11 +175,10 @@ func (w *machine) reopen() {
 }
 
 // loseWorker lets a lease run out: whoever held it does not beat any more.
-func (w *machine) loseWorker() {
-	id := w.jobOf(func(j *modelJob) bool { return j.Status == job.Running })
+func (w *machine) loseWorker(id string) {
 	j := w.m.jobs[id]
-	if j == nil || j.Status != job.Running {
-		w.t.Skip("nobody works on it")
+	if j == nil || !j.leased() {
+		return
 	}
 	lease := rapid.SampledFrom([]int64{1, 0}).Draw(w.t, "lease")
 	var column any
@@ -267,11 +200,10 @@ func (w *machine) loseWorker() {
 }
 
 // growOld sets one of the times of a job back, past the limit that looks at it.
-func (w *machine) growOld() {
-	id := w.anyJob()
+func (w *machine) growOld(id string) {
 	j := w.m.jobs[id]
 	if j == nil {
-		w.t.Skip("it is gone")
+		return
 	}
 	for _, age := range []struct {
 		column string

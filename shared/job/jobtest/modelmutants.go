@@ -27,7 +27,7 @@ var mutants = []struct {
 	{
 		name:   "a plan that takes a moment of its own",
 		mutate: func(t testing.TB, f Fixture) job.Store { return newMoment{f.Store, f, t} },
-		steps:  []string{"submit", "claim", "plan done", "pack"},
+		steps:  []string{"submit", "claim", "add chunk", "plan done", "claim chunk", "fail chunk", "end split", "reopen"},
 	},
 	{
 		name:   "a recovery that counts no failure",

@@ -185,19 +185,22 @@ func (m *model) pack(id string) (packed bool, code fault.Code) {
 	return true, ""
 }
 
+// overSplit reports whether a job in CHUNKS is over although it still runs.
+func (j *modelJob) overSplit() bool {
+	return j.Status == job.Running && j.Phase == job.PhaseChunks && (j.CancelWanted || j.any(job.Fail))
+}
+
 // endSplit ends a job in CHUNKS that a failed chunk or a cancel has ended.
 func (m *model) endSplit(id string) (ended bool, code fault.Code) {
 	j := m.jobs[id]
 	switch {
 	case j == nil:
 		return false, fault.NotFound
-	case j.Status != job.Running || j.Phase != job.PhaseChunks:
+	case !j.overSplit():
 		return false, ""
 	case j.CancelWanted:
 		j.endCancelled()
 		return true, ""
-	case !j.any(job.Fail):
-		return false, ""
 	}
 	message := ""
 	for _, c := range j.chunks {
@@ -215,15 +218,7 @@ func (j *modelJob) unneeded() bool {
 	return j.Status == job.Done || j.Status == job.Fail && j.CancelWanted || j.SweptAt != 0
 }
 
-func (m *model) chunksLeft() map[string]bool {
-	left := map[string]bool{}
-	for id, j := range m.jobs {
-		if len(j.chunks) > 0 && j.unneeded() {
-			left[id] = true
-		}
-	}
-	return left
-}
+func (j *modelJob) chunksLeft() bool { return len(j.chunks) > 0 && j.unneeded() }
 
 func (m *model) dropChunks(id string) (keys []string) {
 	j := m.jobs[id]

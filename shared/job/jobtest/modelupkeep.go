@@ -45,7 +45,7 @@ func (m *model) recoverChunks() map[string]bool {
 			continue
 		}
 		for _, c := range j.chunks {
-			if c.Status != job.Running || c.LeaseUntil > m.now {
+			if !m.chunkExpired(c) {
 				continue
 			}
 			woken[id] = true
@@ -60,19 +60,23 @@ func (m *model) recoverChunks() map[string]bool {
 	return woken
 }
 
+func (m *model) chunkExpired(c *modelChunk) bool {
+	return c.Status == job.Running && c.LeaseUntil <= m.now
+}
+
+// waits reports whether a split job has work to do and nothing has touched it.
+func (m *model) waits(j *modelJob) bool {
+	untouched := m.now - modelThreshold.Milliseconds()
+	return j.split() && (j.any(job.Pending) || j.every(job.Done)) && j.UpdatedAt <= untouched &&
+		!slices.ContainsFunc(j.chunks, func(c *modelChunk) bool { return c.touched > untouched })
+}
+
 func (m *model) settleSplit() map[string]fate {
 	fates := map[string]fate{}
-	untouched := m.now - modelThreshold.Milliseconds()
 	for id, j := range m.jobs {
 		if ended, _ := m.endSplit(id); ended {
 			fates[id] = fate{failed: true}
-			continue
-		}
-		if !j.split() || j.UpdatedAt > untouched ||
-			slices.ContainsFunc(j.chunks, func(c *modelChunk) bool { return c.touched > untouched }) {
-			continue
-		}
-		if j.any(job.Pending) || j.every(job.Done) {
+		} else if m.waits(j) {
 			j.UpdatedAt = fresh
 			fates[id] = fate{wake: true}
 		}
@@ -80,11 +84,16 @@ func (m *model) settleSplit() map[string]fate {
 	return fates
 }
 
+// overslept reports whether nothing has touched a waiting job for long.
+func (m *model) overslept(j *modelJob) bool {
+	return j.Status == job.Pending && !j.CancelWanted && j.UpdatedAt <= m.now-modelThreshold.Milliseconds()
+}
+
 // rewake answers the jobs whose wakes are to be sent again.
 func (m *model) rewake() map[string]bool {
 	woken := map[string]bool{}
 	for id, j := range m.jobs {
-		if j.Status == job.Pending && !j.CancelWanted && j.UpdatedAt <= m.now-modelThreshold.Milliseconds() {
+		if m.overslept(j) {
 			j.UpdatedAt = fresh
 			woken[id] = true
 		}
@@ -109,14 +118,8 @@ func (m *model) deadLetter(id string, wokenAt int64) job.DeadLetterVerdict {
 // endedBefore reports whether the job ended so long ago.
 func (j *modelJob) endedBefore(at int64) bool { return j.Status.Finished() && j.CompletedAt <= at }
 
-func (m *model) expired() map[string]bool {
-	ids := map[string]bool{}
-	for id, j := range m.jobs {
-		if j.SweptAt == 0 && j.endedBefore(m.now-ttl.Milliseconds()) {
-			ids[id] = true
-		}
-	}
-	return ids
+func (m *model) sweepable(j *modelJob) bool {
+	return j.SweptAt == 0 && j.endedBefore(m.now-ttl.Milliseconds())
 }
 
 func (m *model) markSwept(id string) (keys []string, swept bool) {
@@ -126,7 +129,7 @@ func (m *model) markSwept(id string) (keys []string, swept bool) {
 		return nil, false
 	case j.SweptAt != 0:
 		return nil, m.unsure() // perhaps by the try whose reply was lost
-	case !j.endedBefore(m.now - ttl.Milliseconds()):
+	case !m.sweepable(j):
 		return nil, false
 	}
 	if j.FilePath != "" {
@@ -137,12 +140,16 @@ func (m *model) markSwept(id string) (keys []string, swept bool) {
 	return keys, true
 }
 
+func (m *model) purgeable(j *modelJob) bool {
+	return j.SweptAt != 0 && j.endedBefore(m.now-modelRetention.Milliseconds())
+}
+
 // purge answers how many rows went.
 func (m *model) purge() int {
 	before := len(m.order)
 	m.order = slices.DeleteFunc(m.order, func(id string) bool {
 		j := m.jobs[id]
-		gone := j.SweptAt != 0 && j.endedBefore(m.now-modelRetention.Milliseconds())
+		gone := m.purgeable(j)
 		if gone {
 			delete(m.jobs, id)
 		}

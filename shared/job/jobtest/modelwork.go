@@ -3,6 +3,7 @@ package jobtest
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/haexcel/haexcel/shared/fault"
 	"github.com/haexcel/haexcel/shared/job"
@@ -88,6 +89,18 @@ func (m *model) count(which func(*modelJob) bool) int {
 		}
 	}
 	return n
+}
+
+// idsOf lists jobs in the order of their ids.
+func (m *model) idsOf(which func(*modelJob) bool) []string {
+	var ids []string
+	for id, j := range m.jobs {
+		if which(j) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 func (m *model) insert(n job.New) *modelJob {
