@@ -14,8 +14,10 @@
 // replies that get lost, leases that run out and rows that grow old. After each
 // step all rows and the answer are compared with a small job table in memory
 // (model.go and its neighbours, written from the specification), and the
-// invariants are looked at, which stand in invariants.go. ModelFindsFaults breaks
-// one rule after the other and demands that the machine finds it.
+// invariants are looked at, which stand in invariants.go. At the end of a sequence
+// all workers and messages are lost: recovery alone must bring every job to its
+// end, and the sweep must leave no object. ModelFindsFaults breaks one rule after
+// the other and demands that the machine finds it.
 //
 // How far the search goes is said by the flags of rapid, e.g.
 //

@@ -15,6 +15,7 @@ import (
 // Few of each, so that they meet.
 var (
 	requesters      = []string{"kim", "lee"}
+	filterHashes    = []string{hash("filter", 1), hash("filter", 2)}
 	idempotencyKeys = []string{"", "", hash("model", 1), hash("model", 2)}
 )
 
@@ -28,7 +29,7 @@ func (w *machine) submit() {
 	id := uuid.NewString()
 	n := job.New{
 		ID: id, Dataset: "orders", FileName: "주문", Requester: requesters[export%len(requesters)], Queue: job.Normal,
-		TotalRows: 7, ExportHash: hash("export", export), FilterHash: hash("filter", export/2), WarningsJSON: `{"w":1}`,
+		TotalRows: 7, ExportHash: hash("export", export), FilterHash: filterHashes[export/2], WarningsJSON: `{"w":1}`,
 		IdempotencyKey: rapid.SampledFrom(idempotencyKeys).Draw(w.t, "idempotency key"),
 		Reuse:          job.Reuse{MaxAge: rapid.SampledFrom([]time.Duration{0, modelReuse}).Draw(w.t, "reuse"), TTL: ttl},
 	}
@@ -108,7 +109,10 @@ func (w *machine) put(o job.Object) string {
 func (w *machine) upload(f job.Fence) { w.put(fileOf(f)) }
 
 func (w *machine) complete(f job.Fence) {
-	c := job.Completion{FilePath: w.put(fileOf(f)), FileBytes: 1 << 40, Rows: 5, AsOf: w.m.now, WarningsJSON: `{"w":2}`}
+	c := job.Completion{
+		FilePath: w.put(fileOf(f)), FileBytes: 1 << 40, Rows: 5, AsOf: w.m.now, WarningsJSON: `{"w":2}`,
+		FilterHash: rapid.SampledFrom(append([]string{""}, filterHashes...)).Draw(w.t, "filter hash"),
+	}
 	if j := w.m.jobs[f.JobID]; j != nil && j.AsOf != 0 {
 		c.AsOf, c.AsOfEnd = j.AsOf, w.m.now
 	}

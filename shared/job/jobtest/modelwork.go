@@ -163,6 +163,9 @@ func (m *model) complete(f job.Fence, c job.Completion) fault.Code {
 	j.end(job.Done, "")
 	j.FilePath, j.FileBytes, j.ProcessedRows, j.TotalRows = c.FilePath, c.FileBytes, c.Rows, c.Rows
 	j.AsOf, j.AsOfEnd, j.WarningsJSON = c.AsOf, c.AsOfEnd, c.WarningsJSON
+	if c.FilterHash != "" {
+		j.FilterHash = c.FilterHash
+	}
 	return ""
 }
 
