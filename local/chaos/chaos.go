@@ -23,11 +23,11 @@ const (
 	lease            = 3 * time.Second
 	recoveryInterval = 2 * time.Second
 	sweepInterval    = 3 * time.Second
-	jobTTL           = 90 * time.Second
 )
 
-// The times that the end may take.
+// What may take its time on a small and busy machine.
 const (
+	startPatience  = 3 * time.Minute // until the front answers
 	settlePatience = 5 * time.Minute // until all jobs have ended
 	cleanPatience  = 90 * time.Second
 	endPatience    = time.Minute // for what is read afterwards
@@ -102,7 +102,7 @@ func (h *harness) open(ctx context.Context, environment []string) (err error) {
 		defer cancel()
 		return h.bucket.remove(ctx)
 	})
-	if h.queues, err = newQueueServer(h.tally, h.seed); err != nil {
+	if h.queues, err = newQueueServer(h.tally, h.seed, queueVisibility, maxReceives); err != nil {
 		return err
 	}
 	h.onClose(func() error { h.queues.close(); return nil })
@@ -110,6 +110,7 @@ func (h *harness) open(ctx context.Context, environment []string) (err error) {
 		return err
 	}
 	h.onClose(func() error { h.storage.close(); return nil })
+	go h.storage.weather(newChance(h.seed, "weather"))
 	if h.folder, err = os.MkdirTemp("", "haexcel-chaos-"); err != nil {
 		return err
 	}
@@ -211,7 +212,7 @@ func (h *harness) childEnvironment(environment []string) []string {
 		"MAX_ATTEMPTS":             "10",
 		"CHUNK_SIZE":               "1000",
 		"ZIP_THRESHOLD":            "3000",
-		"JOB_TTL":                  jobTTL.String(),
+		"JOB_TTL":                  h.ttl.String(),
 		"LINK_TTL":                 "10s",
 		"WORKER_COUNT":             "2",
 		"LARGE_WORKER_COUNT":       "2",
@@ -258,7 +259,7 @@ func (h *harness) run(ctx context.Context) error {
 	}
 	h.stderr("the trouble is over; waiting for the jobs to end")
 	<-settled.Done()
-	left, err := awaitClean(ctx, h.database, h.bucket, cleanPatience)
+	left, err := awaitClean(ctx, h.database, h.bucket, cleanPatience+h.slack)
 	for _, l := range left {
 		h.tally.violate("left behind: %s", l)
 	}
@@ -271,7 +272,7 @@ func (h *harness) run(ctx context.Context) error {
 
 	checking, cancel := context.WithTimeout(ctx, endPatience)
 	defer cancel()
-	return errors.Join(endCheck(checking, h.tally, h.database, cs, tr), checkLogs(h.tally, h.out))
+	return errors.Join(h.endCheck(checking, cs, tr), checkLogs(h.tally, h.out))
 }
 
 func (h *harness) setFaults(on bool) {
@@ -281,7 +282,7 @@ func (h *harness) setFaults(on bool) {
 
 // probe waits for the front and asks whether exports can be ordered.
 func (cs *clients) probe(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, startPatience)
 	defer cancel()
 	r, _, err := cs.api.do(ctx, http.MethodPost, "/quick", "probe", []byte(`{"fileName":"probe","params":{"rows":10},"sort":[{"field":"grp","dir":"desc"}]}`))
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/haexcel/haexcel/local/engine"
@@ -86,7 +87,7 @@ func endWhenOrphaned() {
 	for os.Getppid() == parent {
 		time.Sleep(200 * time.Millisecond)
 	}
-	os.Exit(exitBroken)
+	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 }
 
 // deadQueueSetting names the dead-letter queue, which is no setting of haexcel's:

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,7 +15,8 @@ import (
 
 // endCheck compares the table with what the clients were told, once everything has
 // ended.
-func endCheck(ctx context.Context, t *tally, d *database, cs *clients, tr *trouble) error {
+func (h *harness) endCheck(ctx context.Context, cs *clients, tr *trouble) error {
+	t, d := h.tally, h.database
 	rows, err := d.jobs(ctx)
 	if err != nil {
 		return fmt.Errorf("read the jobs: %w", err)
@@ -53,7 +55,22 @@ func endCheck(ctx context.Context, t *tally, d *database, cs *clients, tr *troub
 	if t.done.Load() == 0 {
 		t.violate("no job is DONE")
 	}
+	h.tellFailures(rows)
 	return nil
+}
+
+// tellFailures names the reasons of failed jobs: none of them is a violation, but
+// many may be a sign of one.
+func (h *harness) tellFailures(rows map[string]jobRow) {
+	reasons := map[string]int{}
+	for _, r := range rows {
+		if r.status == failed {
+			reasons[r.errorMsg]++
+		}
+	}
+	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
+		h.stderr("%d jobs failed: %s", reasons[reason], reason)
+	}
 }
 
 // jobRow is a job as it stands in the table at the end.

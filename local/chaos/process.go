@@ -187,7 +187,7 @@ func (s *slot) up(d time.Duration) bool {
 }
 
 // stopPatience is how long a process may take to give its jobs back.
-const stopPatience = 45 * time.Second
+const stopPatience = 2 * time.Minute
 
 // close ends the process in order; one that does not is killed and named.
 func (s *slot) close() error {

@@ -33,9 +33,10 @@ type settings struct {
 	jobs     int // exports to submit; 0: as many as fit
 	workers  int // worker processes
 	slack    time.Duration
-	out      string // folder for the processes' logs
-	s3       string // endpoint; "" takes testenv's
-	broken   bool   // workers claim without the guard
+	ttl      time.Duration // how long files are kept
+	out      string        // folder for the processes' logs
+	s3       string        // endpoint; "" takes testenv's
+	broken   bool          // workers claim without the guard
 }
 
 // jobsPerMinute is what a small machine does beside all that goes wrong.
@@ -77,6 +78,7 @@ func parse(args []string, messages io.Writer) (settings, error) {
 	set.IntVar(&s.jobs, "jobs", 0, fmt.Sprintf("exports to submit (default %d a minute)", jobsPerMinute))
 	set.IntVar(&s.workers, "workers", 4, "worker processes")
 	set.DurationVar(&s.slack, "slack", 10*time.Second, "what recovery may take beyond its interval on this machine")
+	set.DurationVar(&s.ttl, "job-ttl", 90*time.Second, "how long files are kept: long enough for clients to fetch them on this machine")
 	set.StringVar(&s.out, "out", "build/chaos", "`folder` for the processes' logs")
 	set.StringVar(&s.s3, "s3", "", "`endpoint` of an S3 server with the keys test and test (default testenv's)")
 	set.BoolVar(&s.broken, "broken-claim", false, "let workers claim without asking whether the job is theirs to claim; the run has to fail")
@@ -90,6 +92,8 @@ func parse(args []string, messages io.Writer) (settings, error) {
 		return settings{}, fmt.Errorf("-database is %q: it is %s or %s", s.database, mariaDB, postgres)
 	case s.minutes <= 0 || s.minutes > 24*60:
 		return settings{}, errors.New("-minutes is not between 0 and a day")
+	case s.ttl < 10*time.Second:
+		return settings{}, errors.New("-job-ttl is below 10s")
 	case s.jobs < 0 || s.workers < 1 || s.workers > 64 || s.slack < 0:
 		return settings{}, errors.New("-jobs, -workers (1 to 64) or -slack is out of range")
 	}

@@ -53,7 +53,7 @@ type queueServer struct {
 	sent, delivered map[string]int
 }
 
-func newQueueServer(t *tally, seed uint64) (*queueServer, error) {
+func newQueueServer(t *tally, seed uint64, visibility time.Duration, receives int) (*queueServer, error) {
 	s := &queueServer{
 		tally: t, chance: newChance(seed, "queues"), queues: map[string]*memwake.Queue{},
 		sent: map[string]int{}, delivered: map[string]int{},
@@ -64,7 +64,7 @@ func newQueueServer(t *tally, seed uint64) (*queueServer, error) {
 	}
 	s.queues[deadQueue] = dead
 	for _, name := range []string{normalQueue, largeQueue} {
-		s.queues[name], err = memwake.New(memwake.Options{Visibility: queueVisibility, MaxReceives: maxReceives, DeadLetter: dead})
+		s.queues[name], err = memwake.New(memwake.Options{Visibility: visibility, MaxReceives: receives, DeadLetter: dead})
 		if err != nil {
 			return nil, err
 		}

@@ -58,7 +58,6 @@ func newStorageProxy(t *tally, seed uint64, behind string) (*storageProxy, error
 	}
 	p.server = &http.Server{Handler: p, ReadHeaderTimeout: 10 * time.Second}
 	go func() { _ = p.server.Serve(listener) }()
-	go p.weather(newChance(seed, "weather"))
 	return p, nil
 }
 
@@ -67,7 +66,7 @@ func (p *storageProxy) close() {
 	_ = p.server.Close()
 }
 
-// weather lets storms come and go.
+// weather lets storms come and go until the proxy is closed.
 func (p *storageProxy) weather(c *chance) {
 	for {
 		for _, phase := range []struct {
