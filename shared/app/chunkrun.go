@@ -23,7 +23,7 @@ func (u *Work) workChunks(ctx context.Context, j job.Job) error {
 	log := logger(u.Logger).With("jobId", j.ID, "requestId", j.RequestID, "dataset", j.Dataset)
 	began := time.Now()
 	for first := true; ; first = false {
-		if u.timeIsUp(ctx) || ctx.Err() != nil || !first && time.Since(began) > chunkSlice {
+		if u.timeIsUp(ctx) || !first && time.Since(began) > chunkSlice {
 			u.Wakes.announce(ctx, log, j, 0)
 			return nil
 		}
@@ -42,16 +42,14 @@ func (u *Work) workChunks(ctx context.Context, j job.Job) error {
 	claimedAt := time.Now()
 	packed, claimed, err := u.Store.Pack(ctx, j.ID, u.Config.ServerID, u.Config.Lease)
 	switch {
-	case fault.Is(err, fault.NotFound): // purged meanwhile
-		return nil
-	case err != nil:
-		return err
 	case claimed:
 		u.perform(ctx, packed, claimedAt)
-	default:
+	case err == nil:
 		u.endSplit(ctx, log, j.ID)
+	case fault.Is(err, fault.NotFound): // purged meanwhile
+		err = nil
 	}
-	return nil
+	return err
 }
 
 // endSplit ends a split job that a failed chunk or an accepted cancel has ended.

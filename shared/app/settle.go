@@ -87,13 +87,22 @@ func (r *run) outOfTime(ctx context.Context, planning bool, err error) {
 	case r.job.Phase == job.PhasePacking:
 		r.retry(ctx, fault.Wrap(fault.Unavailable, err, "The finished parts could not be joined within the time a worker has."))
 	case r.request.Dataset != nil && export.Divisible(r.request):
-		// Half of what was done in this worker's time is sure to get done in the
-		// next one's.
-		pieces := r.Exporter.Split(r.request, r.plan, max(r.heart.rows.Load()/2, 1))
+		pieces := r.Exporter.Split(r.request, r.plan, sureRows(r.heart.rows.Load()))
 		r.handOver(ctx, job.HandOver{Queue: job.Large, CheckpointJSON: pieces.JSON()}, 0)
 	default:
 		r.fail(ctx, "The export did not finish within the time a worker has. Its dataset needs a key, so that the work can be split.")
 	}
+}
+
+// sureRows is how many rows a worker is sure to get done in its time when another
+// got done as many as that: half of them, as far as that makes no crowd of chunks.
+// Where not even one was done, the first may have been what took so long.
+func sureRows(done int64) int64 {
+	const least, unknown = 100, 1000
+	if done == 0 {
+		return unknown
+	}
+	return max(done/2, least)
 }
 
 // planDone lets the chunks run, and wakes workers for them besides this one.

@@ -85,7 +85,7 @@ func (u *Work) Do(ctx context.Context, w wake.Wake) (out Outcome, err error) {
 	}
 	if !split {
 		claimedAt := time.Now()
-		claimed := false
+		var claimed bool
 		j, claimed, err = u.Store.Claim(ctx, w.JobID, u.Config.ServerID, u.Config.Lease)
 		switch {
 		case fault.Is(err, fault.NotFound):
@@ -106,10 +106,11 @@ func (u *Work) Do(ctx context.Context, w wake.Wake) (out Outcome, err error) {
 	return Outcome{}, nil
 }
 
-// timeIsUp reports whether the worker's deadline is too near to begin anything.
+// timeIsUp reports whether the worker is to stop, or its deadline too near, to begin
+// anything.
 func (u *Work) timeIsUp(ctx context.Context) bool {
 	d, ok := ctx.Deadline()
-	return ok && time.Until(d) <= u.Config.HandoverMargin
+	return ctx.Err() != nil || ok && time.Until(d) <= u.Config.HandoverMargin
 }
 
 // sendAnew answers for a table that cannot be reached.

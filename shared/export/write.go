@@ -28,6 +28,11 @@ func (e *Exporter) Write(ctx context.Context, r Request, p Plan, progress func(r
 	}()
 
 	f := e.newFile(r, rows, progress)
+	defer func() {
+		if err != nil {
+			progress(f.written) // whoever goes on wants to know how far this came
+		}
+	}()
 	if r.Packaging == Zip || r.Packaging == Auto && p.Large {
 		res, err = f.writeParts(ctx, r.Packaging == Auto)
 	} else {
