@@ -250,13 +250,13 @@ func TestSorted(t *testing.T) {
 		}
 		for i, c := range columns {
 			for _, desc := range []bool{false, true} {
-				for size := 1; size < 4; size++ {
+				for _, size := range []int{1, 3} {
 					check(size, []dataset.SortKey{{Field: c, Desc: desc}}, "")
 				}
 				check(1+i%5, []dataset.SortKey{{Field: c, Desc: desc}}, "snapshot: off\n")
 			}
 		}
-		for range 60 {
+		for range 40 {
 			check(1+random.IntN(7), randomSort(random, columns), "")
 		}
 		// The first word on a field counts.
