@@ -11,6 +11,7 @@ import (
 	"github.com/gowebpki/jcs"
 
 	"github.com/haexcel/haexcel/shared/cell"
+	"github.com/haexcel/haexcel/shared/config"
 	"github.com/haexcel/haexcel/shared/dataset"
 	"github.com/haexcel/haexcel/shared/export"
 	"github.com/haexcel/haexcel/shared/job"
@@ -39,6 +40,10 @@ type filterIdentity struct {
 	contentIdentity
 	DatasetDigest  string `json:"datasetDigest"`
 	TemplateDigest string `json:"templateDigest"`
+	// The settings that a file depends on. Counts are texts, see contentIdentity.
+	Zone         string `json:"zone"`
+	ZipThreshold string `json:"zipThreshold"`
+	ChunkSize    string `json:"chunkSize"`
 }
 
 // exportIdentity is what export_hash covers: equal hashes, the same export of
@@ -81,9 +86,12 @@ func (s submission) content(info dataset.Info, scope map[string]string) contentI
 }
 
 // hashes returns filter_hash and export_hash.
-func (s submission) hashes(info dataset.Info, scope map[string]string, requester string) (filter, export string, err error) {
+func (s submission) hashes(cfg config.Config, info dataset.Info, scope map[string]string, requester string) (filter, export string, err error) {
 	content := s.content(info, scope)
-	filter, err = canonicalHash(filterIdentity{contentIdentity: content, DatasetDigest: info.Digest})
+	filter, err = canonicalHash(filterIdentity{
+		contentIdentity: content, DatasetDigest: info.Digest, Zone: cfg.ReportZone.String(),
+		ZipThreshold: strconv.FormatInt(cfg.ZipThreshold, 10), ChunkSize: strconv.FormatInt(cfg.ChunkSize, 10),
+	})
 	if err != nil {
 		return "", "", err
 	}
@@ -95,7 +103,7 @@ func (s submission) hashes(info dataset.Info, scope map[string]string, requester
 // that of the row, unless the dataset's text is another one here than where the
 // export was submitted, as while a new version is rolled out: a file is reused for
 // what it is, not for what was asked. A row without a hash keeps none.
-func writtenHash(j job.Job, r export.Request) (string, error) {
+func writtenHash(cfg config.Config, j job.Job, r export.Request) (string, error) {
 	if j.FilterHash == "" {
 		return "", nil
 	}
@@ -108,7 +116,7 @@ func writtenHash(j job.Job, r export.Request) (string, error) {
 	if len(s.effective) == 0 {
 		s.effective = info.Columns
 	}
-	filter, _, err := s.hashes(info, r.Query.Caller, j.Requester)
+	filter, _, err := s.hashes(cfg, info, r.Query.Caller, j.Requester)
 	return filter, err
 }
 

@@ -42,7 +42,7 @@ func (r *run) do() (err error) {
 	if r.request, err = r.Work.request(r.job); err != nil {
 		return err
 	}
-	if r.filterHash, err = writtenHash(r.job, r.request); err != nil {
+	if r.filterHash, err = writtenHash(r.Config, r.job, r.request); err != nil {
 		return fmt.Errorf("hash export: %w", err)
 	}
 	checkpoint, resumed := export.ParseCheckpoint(r.job.CheckpointJSON)

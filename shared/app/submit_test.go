@@ -7,10 +7,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/haexcel/haexcel/shared/app"
+	"github.com/haexcel/haexcel/shared/config"
 	"github.com/haexcel/haexcel/shared/dataset"
 	"github.com/haexcel/haexcel/shared/fault"
 	"github.com/haexcel/haexcel/shared/job"
@@ -326,6 +328,28 @@ func TestSameExportNeedsRequesterAndScope(t *testing.T) {
 	}
 	if b.get(t, r.JobID).FilterHash == rows["u1 of a"].FilterHash {
 		t.Error("the filter hash does not depend on the dataset's text")
+	}
+}
+
+// The same rows make another file where the settings differ; it is the same export
+// none the less.
+func TestFilterHashCoversTheSettingsOfAFile(t *testing.T) {
+	b := setup(t)
+	first := b.get(t, b.submit(t, `{}`).JobID)
+	plain := b.cfg
+	for name, change := range map[string]func(*config.Config){
+		"zone":          func(c *config.Config) { c.ReportZone = time.UTC },
+		"zip threshold": func(c *config.Config) { c.ZipThreshold++ },
+		"chunk size":    func(c *config.Config) { c.ChunkSize++ },
+	} {
+		b.cfg = plain
+		change(&b.cfg)
+		b.set(t, first.ID, "active_key = NULL")
+		other := b.get(t, b.submit(t, `{}`).JobID)
+		if other.FilterHash == first.FilterHash || other.ExportHash != first.ExportHash {
+			t.Errorf("%s: filter hashes %s and %s, export hashes %s and %s", name, first.FilterHash, other.FilterHash, first.ExportHash, other.ExportHash)
+		}
+		b.set(t, other.ID, "active_key = NULL")
 	}
 }
 

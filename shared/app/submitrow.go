@@ -18,7 +18,7 @@ import (
 // row is what goes into the table for a requester, as stored. scope holds the
 // claims that the dataset binds.
 func (s submission) row(cfg config.Config, info dataset.Info, requester string, scope map[string]string) (job.New, error) {
-	filter, exportHash, err := s.hashes(info, scope, requester)
+	filter, exportHash, err := s.hashes(cfg, info, scope, requester)
 	if err != nil {
 		return job.New{}, fmt.Errorf("hash export: %w", err)
 	}
