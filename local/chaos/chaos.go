@@ -28,7 +28,7 @@ const (
 // What may take its time on a small and busy machine.
 const (
 	startPatience  = 3 * time.Minute // until the front answers
-	settlePatience = 5 * time.Minute // until all jobs have ended
+	settlePatience = 3 * time.Minute // until the next change of any row, while jobs have not ended
 	cleanPatience  = 90 * time.Second
 	endPatience    = time.Minute // for what is read afterwards
 )
@@ -239,7 +239,7 @@ func (h *harness) run(ctx context.Context) error {
 	defer stopWhole()
 	var beside sync.WaitGroup
 	beside.Go(func() { watch.run(whole) })
-	settled, stopSettling := context.WithTimeout(ctx, h.duration()+settlePatience)
+	settled, stopSettling := context.WithCancel(ctx)
 	defer stopSettling()
 	beside.Go(func() {
 		cs.submitAll(settled, h.jobs, time.Duration(submitShare*float64(h.duration())))
@@ -258,7 +258,8 @@ func (h *harness) run(ctx context.Context) error {
 		return err
 	}
 	h.stderr("the trouble is over; waiting for the jobs to end")
-	<-settled.Done()
+	h.awaitStandstill(settled)
+	stopSettling()
 	left, err := awaitClean(ctx, h.database, h.bucket, cleanPatience+h.slack)
 	for _, l := range left {
 		h.tally.violate("left behind: %s", l)
@@ -273,6 +274,22 @@ func (h *harness) run(ctx context.Context) error {
 	checking, cancel := context.WithTimeout(ctx, endPatience)
 	defer cancel()
 	return errors.Join(h.endCheck(checking, cs, tr), checkLogs(h.tally, h.out))
+}
+
+// awaitStandstill returns when ctx ends, since all clients have seen the end of
+// their jobs, or when no row has changed for so long that none will.
+func (h *harness) awaitStandstill(ctx context.Context) {
+	last, since := int64(0), time.Now()
+	for wait(ctx, time.Second) {
+		var seq int64
+		err := h.database.QueryRowContext(ctx, `SELECT COALESCE(MAX(seq), 0) FROM chaos_history`).Scan(&seq)
+		if err == nil && seq != last {
+			last, since = seq, time.Now()
+		}
+		if time.Since(since) > settlePatience {
+			return
+		}
+	}
 }
 
 func (h *harness) setFaults(on bool) {
