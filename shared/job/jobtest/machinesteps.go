@@ -29,7 +29,7 @@ var steps = []step{
 	{"fail", 1, onClaim(anyJob, (*machine).fail)},
 	{"retry", 1, onClaim(anyJob, (*machine).retry)},
 	{"hand over", 2, onClaim(anyJob, (*machine).handOver)},
-	{"cancel", 1, onJob(func(j *modelJob) bool { return !j.Status.Finished() }, (*machine).cancel)},
+	{"cancel", 2, onJob(func(j *modelJob) bool { return !j.Status.Finished() }, (*machine).cancel)},
 	{"reopen", 2, onJob(func(j *modelJob) bool { return j.Status == job.Fail && !j.CancelWanted }, (*machine).reopen)},
 
 	{"add chunk", 4, onClaim(func(j *modelJob) bool { return planning(j) && len(j.chunks) < planChunks }, (*machine).addChunk)},
@@ -38,10 +38,10 @@ var steps = []step{
 		func(j *modelJob) bool { return j.split() && j.any(job.Pending) },
 		func(w *machine, id string) { w.claimChunk(id) },
 	)},
-	{"beat chunk", 1, onChunk((*machine).beatChunk)},
+	{"beat chunk", 3, onChunk((*machine).beatChunk)},
 	{"upload chunk", 1, onChunk((*machine).uploadChunk)},
 	{"finish chunk", 5, onChunk((*machine).finishChunk)},
-	{"retry chunk", 1, onChunk((*machine).retryChunk)},
+	{"retry chunk", 2, onChunk((*machine).retryChunk)},
 	{"release chunk", 1, onChunk((*machine).releaseChunk)},
 	{"fail chunk", 1, onChunk((*machine).failChunk)},
 	{"pack", 3, onJob(func(j *modelJob) bool { return j.split() && j.every(job.Done) }, (*machine).packJob)},
@@ -148,11 +148,13 @@ func onClaim(apt func(*modelJob) bool, do func(w *machine, f job.Fence)) func(*m
 	}
 }
 
+// onChunk is onClaim for chunks. The job may have been cancelled or have ended: its
+// chunk workers learn of it by their next call.
 func onChunk(do func(w *machine, f job.ChunkFence)) func(*machine) bool {
 	return func(w *machine) bool {
 		var good []job.ChunkFence
 		for _, f := range w.chunks {
-			if _, _, open := w.m.worked(f); open {
+			if _, c, _ := w.m.worked(f); c != nil && c.mine(f) {
 				good = append(good, f)
 			}
 		}
