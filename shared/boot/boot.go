@@ -22,6 +22,15 @@
 // Migrate is called. A database that is away is no reason not to start: the use
 // cases answer fault.Unavailable until it is back.
 //
+// A process keeps within these numbers of connections, whatever it is asked for;
+// w is how many jobs it does at once, worker-count + large-worker-count, 6 unless
+// set. To the job table w + 6 and, for the heartbeats alone, w more; to each
+// source 2 w, and on MySQL for a moment one more for each statement that has to
+// be stopped. A function does one job: it has 1 to the job table, a worker 1 more
+// for its heartbeat and 2 to each source. An SQLite job table has 4 in place of
+// w + 6. What a database's limit must bear is that times the processes, or the
+// functions' concurrency; a source beyond its limit delays jobs and fails none.
+//
 // The bucket comes in through an option, usually WithBucketFrom(bootstore.Open),
 // so that programs which touch no files link no storage SDK.
 //
