@@ -44,7 +44,7 @@ type state struct {
 	JobID     string `json:"jobId"`
 	Status    string `json:"status"`
 	Processed int64  `json:"processedRows"`
-	ErrorMsg  string `json:"errorMsg"`
+	Phase     string `json:"phase"`
 }
 
 func (r reply) state() (s state, err error) {

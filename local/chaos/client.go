@@ -40,14 +40,16 @@ type clients struct {
 
 // How often a client does this or that.
 const (
-	cancelShare   = 0.15
-	resubmitShare = 0.5  // of the cancelled
-	repeatShare   = 0.15 // of the submits, with the same Idempotency-Key
-	retryShare    = 0.6  // of the failed
-	maxRetries    = 2
-	sortShare     = 0.25
-	users         = 12
-	pollEvery     = 900 * time.Millisecond
+	earlyCancelShare = 0.1  // after some seconds
+	lateCancelShare  = 0.12 // when the file is nearly finished
+	resubmitShare    = 0.5  // of the cancelled
+	repeatShare      = 0.15 // of the submits, with the same Idempotency-Key
+	retryShare       = 0.6  // of the failed
+	maxRetries       = 2
+	sortShare        = 0.25
+	users            = 12
+	pollEvery        = 900 * time.Millisecond
+	watchJobEvery    = 100 * time.Millisecond
 )
 
 func newClients(t *tally, seed uint64, a *api) *clients {
@@ -84,8 +86,12 @@ func (cs *clients) one(ctx context.Context, i int) {
 	if c.happens(repeatShare) {
 		cs.repeat(ctx, &e, body, key)
 	}
-	if c.happens(cancelShare) {
+	switch luck := c.roll(); {
+	case luck < earlyCancelShare:
 		wait(ctx, c.between(0, 6*time.Second))
+		cs.cancel(ctx, &e)
+	case luck < earlyCancelShare+lateCancelShare:
+		cs.awaitNearEnd(ctx, c, &e)
 		cs.cancel(ctx, &e)
 	}
 	cs.follow(ctx, c, &e)
@@ -170,6 +176,22 @@ func (cs *clients) repeat(ctx context.Context, e *export, body []byte, key strin
 	}
 	if again, err := r.state(); r.status != http.StatusAccepted || err != nil || again.JobID != e.jobID {
 		cs.tally.violate("job %s: the same submit with its Idempotency-Key was answered %s", e.jobID, r)
+	}
+}
+
+// awaitNearEnd returns when the job is about to end, for a cancel that comes just
+// before its completion, or just after.
+func (cs *clients) awaitNearEnd(ctx context.Context, c *chance, e *export) {
+	for wait(ctx, c.about(watchJobEvery)) {
+		r, _, err := cs.api.do(ctx, http.MethodGet, "/"+e.jobID+"/status", e.user, nil)
+		if err != nil {
+			return
+		}
+		now, err := r.state()
+		small := e.rows < 5_000 && now.Status == running
+		if err != nil || now.Status == done || now.Status == failed || small || now.Processed*10 > int64(e.rows)*9 || now.Phase == "packing" {
+			return
+		}
 	}
 }
 
