@@ -47,7 +47,8 @@ type Work struct {
 // Do works on the job that the wake names, when it still waits for work: on the
 // whole of it, or on the chunks of one that was split. It returns when the job
 // has ended, was given back or was lost, or when nothing of a split one waits.
-// Wakes for finished, newer and live-leased jobs are consumed without effect. An
+// Wakes for finished, newer and live-leased jobs, and for those that wait in the
+// other queue by now, are consumed without effect. An
 // unknown job is Failed: its row may not be committed yet. When the table cannot
 // be reached, the same wake is sent anew, delayed, and the message consumed, so
 // that its receive count does not grow.
@@ -75,6 +76,11 @@ func (u *Work) Do(ctx context.Context, w wake.Wake) (out Outcome, err error) {
 		return u.sendAnew(ctx, w, err)
 	}
 	split := j.Status == job.Running && j.Phase == job.PhaseChunks
+	if wokenFor := job.Queue(w.Queue); wokenFor != "" && wokenFor != j.Queue {
+		// It moved to the other queue, and was woken there.
+		log.DebugContext(ctx, "wake of the other queue", "queue", w.Queue)
+		return Outcome{}, nil
+	}
 	if !split && (j.Status != job.Pending || j.CancelWanted || w.Attempt < j.Attempt) {
 		log.DebugContext(ctx, "wake without work", "status", string(j.Status), "attempt", j.Attempt)
 		return Outcome{}, nil

@@ -132,6 +132,22 @@ func TestWorkMovesLargeJobs(t *testing.T) {
 	}
 }
 
+// Workers of the normal queue do nothing of a job that moved to the large one, late
+// as its wakes may come.
+func TestWakeOfTheOtherQueue(t *testing.T) {
+	b := splitSetup(t, 2500)
+	id := b.submit(t, `{}`).JobID
+	late := receive(t, b.normal)
+	do(t, b.work(), late, app.Consumed)
+	late.Attempt = b.get(t, id).Attempt
+	do(t, b.work(), late, app.Consumed)
+	if j := b.get(t, id); j.Status != job.Pending || j.Queue != job.Large || j.Attempt != 1 {
+		t.Errorf("row %+v", j)
+	}
+	do(t, b.work(), receive(t, b.large), app.Consumed)
+	b.wantRows(t, id, 2500)
+}
+
 func TestWorkKeepsSmallJobsOfTheLargeQueue(t *testing.T) {
 	b := setup(t)
 	id := b.submit(t, `{"totalCnt":500000}`).JobID

@@ -9,6 +9,7 @@ import (
 	"hash/crc32"
 	"io"
 	"slices"
+	"sync"
 
 	"github.com/haexcel/haexcel/shared/fault"
 	"github.com/haexcel/haexcel/shared/job"
@@ -134,20 +135,22 @@ func (p *packing) join(ctx context.Context, w io.Writer, chunks []job.Chunk) err
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	segments := make(chan *xlsx.Segment, readAhead)
-	read := make(chan error, 1)
-	go func() {
+	var reading sync.WaitGroup
+	var readErr error
+	reading.Go(func() {
 		defer close(segments)
-		read <- p.readChunks(ctx, chunks, segments)
-	}()
+		readErr = p.readChunks(ctx, chunks, segments)
+	})
 	for s := range segments {
 		if err := book.Add(s); err != nil {
 			cancel(err)
-			<-read
+			reading.Wait()
 			return fmt.Errorf("join a segment: %w", err)
 		}
 	}
-	if err := <-read; err != nil {
-		return err
+	reading.Wait()
+	if readErr != nil {
+		return readErr
 	}
 	if err := book.Close(); err != nil {
 		return fmt.Errorf("finish workbook: %w", err)

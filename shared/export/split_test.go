@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -268,7 +269,8 @@ func TestRowsChangeBetweenChunks(t *testing.T) {
 					for no := int64(2500); no <= 3500; no++ {
 						kept = append(kept, no)
 					}
-					source.numbers = append(kept, 3600)
+					kept = append(kept, 3600)
+					source.numbers = kept
 				}
 				for _, no := range source.between(d.chunks[n].KeyFrom, d.chunks[n].KeyTo) {
 					want = append(want, fmt.Sprint(no))
@@ -322,7 +324,7 @@ func TestCutCellsAndWarningsOfChunks(t *testing.T) {
 		return "글"
 	}
 	r := request(source)
-	r.Columns = append(source.info.Columns, cell.ColumnDef{Field: "nowhere", HeaderName: "?"})
+	r.Columns = slices.Concat(source.info.Columns, []cell.ColumnDef{{Field: "nowhere", HeaderName: "?"}})
 	d := b.divide(t, r, 0)
 	d.writeAll(t)
 	res, _ := d.pack(t)

@@ -54,7 +54,11 @@ func (s *Store) chunkTransition(ctx context.Context, op, jobID string, no int, t
 			unsure = true
 			s.log.WarnContext(ctx, "reply lost, reading the row", "op", op, "jobId", jobID, "chunk", no, "error", execErr)
 		}
-		c, err = s.chunk(ctx, jobID, no)
+		if n > 0 {
+			c, err = persist(ctx, func() (job.Chunk, error) { return s.chunk(ctx, jobID, no) })
+		} else {
+			c, err = s.chunk(ctx, jobID, no)
+		}
 		if err != nil {
 			return job.Chunk{}, false, err
 		}

@@ -90,10 +90,10 @@ func (s *Store) Submit(ctx context.Context, n job.New, lim job.SubmitLimits) (jo
 		}
 		switch fault.CodeOf(err) {
 		case "":
-			j, err := s.Get(ctx, n.ID)
+			j, err := s.reread(ctx, n.ID)
 			return job.Submitted{Job: j, Created: true}, err
 		case fault.Duplicate:
-			j, err := s.Get(ctx, n.ID)
+			j, err := s.reread(ctx, n.ID)
 			if err == nil {
 				return job.Submitted{Job: j, Created: true}, nil
 			}

@@ -2,6 +2,7 @@ package jobsql
 
 import (
 	"context"
+	"time"
 
 	"github.com/haexcel/haexcel/shared/fault"
 	"github.com/haexcel/haexcel/shared/job"
@@ -31,9 +32,13 @@ func (s *Store) transition(ctx context.Context, op, id string, t *template, p pa
 			}
 			s.log.WarnContext(ctx, "reply lost, reading the row", "op", op, "jobId", id, "error", execErr)
 		}
-		j, err = s.Get(ctx, id)
+		if n > 0 {
+			j, err = s.reread(ctx, id)
+		} else {
+			j, err = s.Get(ctx, id)
+		}
 		if err != nil {
-			if unsure && !fault.Is(err, fault.NotFound) {
+			if (unsure || n > 0) && !fault.Is(err, fault.NotFound) {
 				err = fault.Wrap(fault.UnknownOutcome, err, "The job table did not answer.")
 			}
 			return job.Job{}, false, err
@@ -46,6 +51,24 @@ func (s *Store) transition(ctx context.Context, op, id string, t *template, p pa
 		}
 		if try >= lostTries || pause(ctx, try) != nil {
 			return job.Job{}, false, execErr
+		}
+	}
+}
+
+// reread is Get for a row that a statement has just changed or made.
+func (s *Store) reread(ctx context.Context, id string) (job.Job, error) {
+	return persist(ctx, func() (job.Job, error) { return s.Get(ctx, id) })
+}
+
+// persist reads what a statement has just changed: a table that cannot be reached
+// for a moment, such as one without a connection to spare, must not hide what took
+// effect.
+func persist[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	began := time.Now()
+	for try := 0; ; try++ {
+		row, err := read()
+		if !fault.Is(err, fault.Unavailable) || time.Since(began) >= tryLimit || pause(ctx, try) != nil {
+			return row, err
 		}
 	}
 }
