@@ -17,6 +17,9 @@ const functionConns = 1
 // spareConns are for requests and schedules beside the workers.
 const spareConns = 6
 
+// versionTries is how often the version is asked for, see checkVersion.
+const versionTries = 5
+
 // table is the job table once it is open.
 type table struct {
 	store  *jobsql.Store
@@ -71,14 +74,17 @@ func (b *Boot) openTable(ctx context.Context, check bool) (*table, error) {
 
 // checkVersion fails when migrations are missing, not when the database is away:
 // that passes, and a start that fails would answer users worse than a 503.
-func (b *Boot) checkVersion(ctx context.Context, store *jobsql.Store) error {
-	err := store.CheckVersion(ctx)
-	if err == nil {
-		return nil
-	}
-	if _, clockErr := store.Now(ctx); fault.Is(clockErr, fault.Unavailable) {
-		b.log.WarnContext(ctx, "the job table can't be reached yet; its version is not checked", "reason", err)
-		return nil
+func (b *Boot) checkVersion(ctx context.Context, store *jobsql.Store) (err error) {
+	// A database that comes up between the two questions refuses the first one and
+	// answers the second: it is asked again.
+	for range versionTries {
+		if err = store.CheckVersion(ctx); err == nil {
+			return nil
+		}
+		if _, clockErr := store.Now(ctx); fault.Is(clockErr, fault.Unavailable) {
+			b.log.WarnContext(ctx, "the job table can't be reached yet; its version is not checked", "reason", err)
+			return nil
+		}
 	}
 	return err
 }
