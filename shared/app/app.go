@@ -15,8 +15,7 @@
 // Known limits. Without a key an export runs on one worker in one go: one that
 // does not end within a function's time fails, saying what is needed. Templates
 // are refused. The rate shown by status counts from the first claim, so it is too
-// low for a job that was tried again. A chunk that failed waits out its pause
-// only where no other worker of the same job comes by.
+// low for a job that was tried again.
 package app
 
 import (

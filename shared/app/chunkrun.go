@@ -18,8 +18,9 @@ import (
 const chunkSlice = 30 * time.Second
 
 // workChunks does chunks of a split job until none waits, then tries to become
-// its packer. An error means that the table could not be asked.
-func (u *Work) workChunks(ctx context.Context, j job.Job) error {
+// its packer. fresh says that the worker has the whole of its time for them. An
+// error means that the table could not be asked.
+func (u *Work) workChunks(ctx context.Context, j job.Job, fresh bool) error {
 	log := logger(u.Logger).With("jobId", j.ID, "requestId", j.RequestID, "dataset", j.Dataset)
 	began := time.Now()
 	for first := true; ; first = false {
@@ -35,7 +36,7 @@ func (u *Work) workChunks(ctx context.Context, j job.Job) error {
 		if !claimed {
 			break
 		}
-		if !u.performChunk(ctx, j, c, claimedAt, first) {
+		if !u.performChunk(ctx, j, c, claimedAt, first && fresh) {
 			return nil
 		}
 	}
@@ -88,9 +89,9 @@ type chunkRun struct {
 
 // performChunk does a claimed chunk and settles it. It reports whether the worker
 // may go on with the next one.
-func (u *Work) performChunk(ctx context.Context, j job.Job, c job.Chunk, claimedAt time.Time, first bool) (goOn bool) {
+func (u *Work) performChunk(ctx context.Context, j job.Job, c job.Chunk, claimedAt time.Time, whole bool) (goOn bool) {
 	r := &chunkRun{
-		Work: u, job: j, chunk: c, whole: first, parent: ctx,
+		Work: u, job: j, chunk: c, whole: whole, parent: ctx,
 		log: logger(u.Logger).With("jobId", j.ID, "requestId", j.RequestID, "dataset", j.Dataset, "chunk", c.No, "attempt", c.Attempt),
 	}
 	r.log.InfoContext(ctx, "chunk claimed")
@@ -116,6 +117,9 @@ func (r *chunkRun) write() (done job.ChunkDone, err error) {
 			err = fault.New(fault.Internal, "An unexpected error occurred.")
 		}
 	}()
+	if err := r.pause(); err != nil {
+		return done, err
+	}
 	req, err := r.request(r.job)
 	if err != nil {
 		return done, err
@@ -125,6 +129,22 @@ func (r *chunkRun) write() (done job.ChunkDone, err error) {
 		return done, wasChanged(r.job)
 	}
 	return r.Exporter.WriteChunk(r.heart.ctx, req, checkpoint, r.chunk, r.heart.rows.Store)
+}
+
+// pause waits before another attempt. Whoever comes by next claims a chunk that has
+// failed, so it is the attempt itself that waits, not its wake.
+func (r *chunkRun) pause() error {
+	if r.chunk.Failures == 0 {
+		return nil
+	}
+	wait := time.NewTimer(backoff(r.Config.RetryBackoff, r.chunk.Failures))
+	defer wait.Stop()
+	select {
+	case <-r.heart.ctx.Done():
+		return context.Cause(r.heart.ctx)
+	case <-wait.C:
+		return nil
+	}
 }
 
 // settle writes the end of a chunk's run into its row. What cannot be written is
@@ -147,7 +167,7 @@ func (r *chunkRun) settle(done job.ChunkDone, err error) (goOn bool) {
 		r.retry(ctx, fault.Wrap(fault.Unavailable, err, tooSlow))
 	case errors.Is(cause, errOutOfTime), r.parent.Err() != nil:
 		r.release(ctx, 0)
-	case fault.Is(err, fault.Busy):
+	case fault.Is(err, fault.Busy) && r.chunk.Attempt <= r.Config.MaxHops:
 		r.log.WarnContext(ctx, "the source has no connection to spare", "error", err)
 		r.release(ctx, r.Config.RetryBackoff)
 	case fault.Retryable(err):
@@ -163,7 +183,7 @@ func (r *chunkRun) settle(done job.ChunkDone, err error) (goOn bool) {
 const tooSlow = "A part of the export did not finish within the time a worker has. Narrow it with parameters, or use a worker without a time limit."
 
 func (r *chunkRun) finish(ctx context.Context, done job.ChunkDone) (goOn bool) {
-	err := insist(ctx, func() error { return r.Store.FinishChunk(ctx, r.chunk.Fence(), done) })
+	_, err := insist(ctx, func() error { return r.Store.FinishChunk(ctx, r.chunk.Fence(), done) })
 	switch {
 	case err == nil:
 		r.log.InfoContext(ctx, "chunk done", "rows", done.Rows, "bytes", done.Bytes)
@@ -183,27 +203,26 @@ func (r *chunkRun) finish(ctx context.Context, done job.ChunkDone) (goOn bool) {
 // are used up.
 func (r *chunkRun) retry(ctx context.Context, cause error) {
 	retried := false
-	err := insist(ctx, func() (err error) {
+	unsure, err := insist(ctx, func() (err error) {
 		retried, err = r.Store.RetryChunk(ctx, r.chunk.Fence(), r.Config.MaxAttempts)
 		return err
 	})
 	switch {
 	case err != nil:
-		r.unsettled(ctx, "retry", err)
+		r.unsettled(ctx, "retry", err, unsure)
 	case !retried:
 		r.fail(ctx, cause)
 	default:
-		delay := backoff(r.Config.RetryBackoff, r.chunk.Failures+1)
-		r.log.WarnContext(ctx, "chunk failed, will be tried again", "error", cause, "failures", r.chunk.Failures+1, "delay", delay)
-		r.Wakes.announce(ctx, r.log, r.job, delay)
+		r.log.WarnContext(ctx, "chunk failed, will be tried again", "error", cause, "failures", r.chunk.Failures+1)
+		r.Wakes.announce(ctx, r.log, r.job, 0)
 	}
 }
 
 // release gives the chunk back without a failure.
 func (r *chunkRun) release(ctx context.Context, delay time.Duration) {
-	err := insist(ctx, func() error { return r.Store.ReleaseChunk(ctx, r.chunk.Fence()) })
+	unsure, err := insist(ctx, func() error { return r.Store.ReleaseChunk(ctx, r.chunk.Fence()) })
 	if err != nil {
-		r.unsettled(ctx, "release", err)
+		r.unsettled(ctx, "release", err, unsure)
 		return
 	}
 	r.log.InfoContext(ctx, "chunk handed over")
@@ -213,17 +232,22 @@ func (r *chunkRun) release(ctx context.Context, delay time.Duration) {
 // fail ends the chunk for good, and the job with it.
 func (r *chunkRun) fail(ctx context.Context, cause error) {
 	r.log.WarnContext(ctx, "chunk failed for good", "error", cause)
-	err := insist(ctx, func() error {
+	_, err := insist(ctx, func() error {
 		return r.Store.FailChunk(ctx, r.chunk.Fence(), cut(fault.SafeMessage(cause), job.MaxErrorRunes))
 	})
 	if err != nil {
-		r.unsettled(ctx, "fail", err)
+		r.unsettled(ctx, "fail", err, false)
 		return
 	}
 	r.endSplit(ctx, r.log, r.job.ID)
 }
 
-func (r *chunkRun) unsettled(ctx context.Context, what string, err error) {
+// unsettled tells of a statement that was not accepted. Where an earlier try of it
+// had an unknown outcome, the chunk may wait by its doing: somebody is woken.
+func (r *chunkRun) unsettled(ctx context.Context, what string, err error, unsure bool) {
+	if unsure {
+		r.Wakes.announce(ctx, r.log, r.job, 0)
+	}
 	if fault.Is(err, fault.Lost) {
 		r.log.WarnContext(ctx, "chunk lost", "while", what)
 		return

@@ -105,6 +105,10 @@ func (u *Recover) take(ctx context.Context, list []job.Recovered, rep *RecoverRe
 }
 
 func (u *Recover) wake(ctx context.Context, j job.Job) {
+	if j.Phase == job.PhaseChunks {
+		announceSplit(ctx, logger(u.Logger), u.Store, u.Wakes, j, 0)
+		return
+	}
 	u.Wakes.announce(ctx, logger(u.Logger), j, 0)
 }
 
@@ -119,9 +123,11 @@ func (u *Recover) Start(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("list split jobs: %w", err)
 	}
+	woken := len(list)
 	for _, r := range split {
 		if r.Wake {
-			list = append(list, r.Job)
+			u.wake(ctx, r.Job)
+			woken++
 		}
 	}
 	for _, j := range list {
@@ -129,5 +135,5 @@ func (u *Recover) Start(ctx context.Context) (int, error) {
 			return 0, err
 		}
 	}
-	return len(list), nil
+	return woken, nil
 }

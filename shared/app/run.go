@@ -21,8 +21,9 @@ type run struct {
 	heart  *heart
 
 	request    export.Request
-	filterHash string // of what is written
-	plan       export.Plan
+	filterHash string         // of what is written
+	plan       export.Plan    // zero until it is made
+	found      int            // chunks that this planner has stored
 	planned    *job.Planned   // its chunks are found; nothing was written
 	result     *export.Result // its file is written
 	split      bool           // the row is in CHUNKS
@@ -75,18 +76,30 @@ func (r *run) divide(c export.Checkpoint) error {
 	r.split = true
 	if r.plan.Known { // chunk rows tell how far the job is, but not of how much
 		progress := job.Progress{ProcessedRows: -1, TotalRows: r.plan.Count}
-		if _, err := r.Store.Beat(r.heart.ctx, r.job.Fence(), progress, r.Config.Lease); err != nil {
+		if _, err := insist(r.heart.ctx, func() error {
+			_, err := r.Store.Beat(r.heart.ctx, r.job.Fence(), progress, r.Config.Lease)
+			return err
+		}); err != nil {
 			return fmt.Errorf("store the count: %w", err)
 		}
 	}
-	chunks, err := r.Store.Chunks(r.heart.ctx, r.job.ID)
+	chunks, err := r.chunks()
 	if err != nil {
-		return fmt.Errorf("read chunks: %w", err)
+		return err
 	}
 	asOf := r.job.AsOf
 	if !c.Planned() || len(chunks) == 0 {
 		c, asOf, err = r.Exporter.Divide(r.heart.ctx, r.request, c, chunks, func(no int, from, to string) (job.Chunk, error) {
-			return r.Store.AddChunk(r.heart.ctx, r.job.Fence(), job.Chunk{JobID: r.job.ID, No: no, KeyFrom: from, KeyTo: to})
+			planned := job.Chunk{JobID: r.job.ID, No: no, KeyFrom: from, KeyTo: to}
+			var stored job.Chunk
+			_, err := insist(r.heart.ctx, func() (err error) {
+				stored, err = r.Store.AddChunk(r.heart.ctx, r.job.Fence(), planned)
+				return err
+			})
+			if err == nil {
+				r.found++
+			}
+			return stored, err
 		})
 		if err != nil {
 			return err
@@ -96,14 +109,27 @@ func (r *run) divide(c export.Checkpoint) error {
 	return nil
 }
 
+// chunks reads the chunk rows. A table that is away for a while costs no attempt:
+// the heart knows when it is too long.
+func (r *run) chunks() (chunks []job.Chunk, err error) {
+	_, err = insist(r.heart.ctx, func() (err error) {
+		chunks, err = r.Store.Chunks(r.heart.ctx, r.job.ID)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read chunks: %w", err)
+	}
+	return chunks, nil
+}
+
 // pack joins the chunks.
 func (r *run) pack(c export.Checkpoint) error {
 	if !c.Planned() {
 		return wasChanged(r.job)
 	}
-	chunks, err := r.Store.Chunks(r.heart.ctx, r.job.ID)
+	chunks, err := r.chunks()
 	if err != nil {
-		return fmt.Errorf("read chunks: %w", err)
+		return err
 	}
 	result, err := r.Exporter.Pack(r.heart.ctx, r.request, c, r.job.AsOf, chunks)
 	r.result = &result

@@ -82,7 +82,11 @@ func (r *run) settle(err error) {
 func (r *run) outOfTime(ctx context.Context, planning bool, err error) {
 	r.log.WarnContext(ctx, "export ran out of time", "error", err)
 	switch {
-	case planning: // the chunks that were found are stored
+	case planning && r.found > 0: // they are stored
+		r.handOver(ctx, job.HandOver{}, 0)
+	case planning: // as little as the next one will find
+		r.retry(ctx, fault.Wrap(fault.Unavailable, err, "The export could not be divided within the time a worker has. An index for its order makes that fast."))
+	case r.plan == export.Plan{} && r.job.Phase != job.PhasePacking: // there was hardly time to count
 		r.handOver(ctx, job.HandOver{}, 0)
 	case r.job.Phase == job.PhasePacking:
 		r.retry(ctx, fault.Wrap(fault.Unavailable, err, "The finished parts could not be joined within the time a worker has."))
@@ -108,33 +112,24 @@ func sureRows(done int64) int64 {
 // planDone lets the chunks run, and wakes workers for them besides this one.
 func (r *run) planDone(ctx context.Context) {
 	var running job.Job
-	err := insist(ctx, func() (err error) {
+	unsure, err := insist(ctx, func() (err error) {
 		running, err = r.Store.PlanDone(ctx, r.job.Fence(), *r.planned)
 		return err
 	})
+	if running.Phase == job.PhaseChunks && running.Attempt == r.job.Attempt && unsure && fault.Is(err, fault.Lost) {
+		err = nil // an earlier try has done it
+	}
 	switch {
 	case fault.Is(err, fault.Cancelled):
 		r.fail(ctx, job.CancelledMessage)
 		return
 	case err != nil:
-		r.unsettled(ctx, "plan", err)
+		r.unsettled(ctx, "plan", err, false)
 		return
 	}
 	r.job, r.split = running, true
-	chunks, err := r.Store.Chunks(ctx, r.job.ID)
-	if err != nil {
-		r.log.WarnContext(ctx, "no other worker is woken; recovery will do it", "error", err)
-	}
-	waiting := 0
-	for _, c := range chunks {
-		if c.Status == job.Pending {
-			waiting++
-		}
-	}
-	r.log.InfoContext(ctx, "job split", "chunks", len(chunks), "waiting", waiting)
-	for range min(waiting, splitWorkers) - 1 {
-		r.Wakes.announce(ctx, r.log, r.job, 0)
-	}
+	r.log.InfoContext(ctx, "job split")
+	announceSplit(ctx, r.log, r.Store, r.Wakes, r.job, 1)
 }
 
 // complete ends the job DONE.
@@ -148,7 +143,7 @@ func (r *run) complete(ctx context.Context, res export.Result) {
 		WarningsJSON: export.ParseWarnings(r.job.WarningsJSON).Merge(res.Warnings).JSON(),
 		FilterHash:   r.filterHash,
 	}
-	err := insist(ctx, func() error { return r.Store.Complete(ctx, r.job.Fence(), done) })
+	_, err := insist(ctx, func() error { return r.Store.Complete(ctx, r.job.Fence(), done) })
 	switch {
 	case err == nil:
 		r.log.InfoContext(ctx, "job done", "rows", res.Rows, "bytes", res.Bytes)
@@ -172,7 +167,7 @@ func (r *run) complete(ctx context.Context, res export.Result) {
 func (r *run) retry(ctx context.Context, cause error) {
 	var back job.Job
 	var retried bool
-	err := insist(ctx, func() (err error) {
+	unsure, err := insist(ctx, func() (err error) {
 		back, retried, err = r.Store.Retry(ctx, r.job.Fence(), r.Config.MaxAttempts)
 		return err
 	})
@@ -180,7 +175,7 @@ func (r *run) retry(ctx context.Context, cause error) {
 	case fault.Is(err, fault.Cancelled):
 		r.fail(ctx, job.CancelledMessage)
 	case err != nil:
-		r.unsettled(ctx, "retry", err)
+		r.unsettled(ctx, "retry", err, unsure)
 	case !retried:
 		r.log.WarnContext(ctx, "export failed, attempts used up", "error", cause)
 		r.fail(ctx, fault.SafeMessage(cause))
@@ -195,7 +190,7 @@ func (r *run) retry(ctx context.Context, cause error) {
 func (r *run) handOver(ctx context.Context, h job.HandOver, delay time.Duration) {
 	h.MaxHops = r.Config.MaxHops
 	var back job.Job
-	err := insist(ctx, func() (err error) {
+	unsure, err := insist(ctx, func() (err error) {
 		back, err = r.Store.HandOver(ctx, r.job.Fence(), h)
 		return err
 	})
@@ -203,7 +198,7 @@ func (r *run) handOver(ctx context.Context, h job.HandOver, delay time.Duration)
 	case fault.Is(err, fault.Cancelled):
 		r.fail(ctx, job.CancelledMessage)
 	case err != nil:
-		r.unsettled(ctx, "hand over", err)
+		r.unsettled(ctx, "hand over", err, unsure)
 	case back.Status != job.Pending:
 		r.log.WarnContext(ctx, "job handed over too often", "status", string(back.Status))
 	default:
@@ -215,18 +210,26 @@ func (r *run) handOver(ctx context.Context, h job.HandOver, delay time.Duration)
 // fail ends the job FAIL.
 func (r *run) fail(ctx context.Context, message string) {
 	var ended job.Job
-	err := insist(ctx, func() (err error) {
+	_, err := insist(ctx, func() (err error) {
 		ended, err = r.Store.Fail(ctx, r.job.Fence(), cut(message, job.MaxErrorRunes))
 		return err
 	})
 	if err != nil {
-		r.unsettled(ctx, "fail", err)
+		r.unsettled(ctx, "fail", err, false)
 		return
 	}
 	r.log.InfoContext(ctx, "job failed", "errorMsg", ended.ErrorMsg)
 }
 
-func (r *run) unsettled(ctx context.Context, what string, err error) {
+// unsettled tells of a statement that was not accepted. Where an earlier try of it
+// had an unknown outcome, that one may be why: then the job waits, and is woken.
+func (r *run) unsettled(ctx context.Context, what string, err error, unsure bool) {
+	if fault.Is(err, fault.Lost) && unsure {
+		if j, getErr := r.Store.Get(ctx, r.job.ID); getErr == nil && j.Status == job.Pending && j.Attempt == r.job.Attempt {
+			r.Wakes.announce(ctx, r.log, j, 0)
+			return
+		}
+	}
 	if fault.Is(err, fault.Lost) {
 		r.log.WarnContext(ctx, "job lost", "while", what)
 		return
@@ -234,16 +237,19 @@ func (r *run) unsettled(ctx context.Context, what string, err error) {
 	r.log.ErrorContext(ctx, "job is left to recovery", "while", what, "error", err)
 }
 
-// insist repeats a statement while the table is away, until ctx ends.
-func insist(ctx context.Context, do func() error) error {
+// insist repeats a statement while the table is away, until ctx ends. unsure says
+// that the outcome of one of the tries was not known: what the last one answers
+// may be that one's doing.
+func insist(ctx context.Context, do func() error) (unsure bool, err error) {
 	for {
-		err := do()
+		err = do()
 		if !fault.Is(err, fault.Unavailable) && !fault.Is(err, fault.UnknownOutcome) {
-			return err
+			return unsure, err
 		}
+		unsure = unsure || fault.Is(err, fault.UnknownOutcome)
 		select {
 		case <-ctx.Done():
-			return err
+			return unsure, err
 		case <-time.After(settlePause):
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -359,7 +360,7 @@ func TestChunkIsFinishedWithinTheMargin(t *testing.T) {
 // A chunk that has the whole of a worker's time, and does not end in it, has
 // failed: it would never end.
 func TestChunkThatIsTooSlow(t *testing.T) {
-	b := splitSetup(t, 2000, "HAEXCEL_HANDOVER_MARGIN=1s")
+	b := splitSetup(t, 1000, "HAEXCEL_HANDOVER_MARGIN=1s")
 	id := b.plan(t, "")
 	b.orders.atRow = func(ctx context.Context, _ int64) error { <-ctx.Done(); return ctx.Err() }
 	for failures := 1; failures <= 3; failures++ {
@@ -405,12 +406,38 @@ func TestPlanIsResumed(t *testing.T) {
 	b.wantRows(t, id, 5000)
 }
 
-// A plan that makes no progress ends when its hops are used up.
+// A planner that finds nothing in all its time has failed: the next one would find as
+// little.
 func TestPlanWithoutProgress(t *testing.T) {
-	b := splitSetup(t, 5000, "HAEXCEL_HANDOVER_MARGIN=1m", "HAEXCEL_MAX_HOPS=1")
+	b := splitSetup(t, 5000, "HAEXCEL_HANDOVER_MARGIN=1m", "HAEXCEL_MAX_ATTEMPTS=2")
 	id := b.submitLarge(t, "")
 	b.orders.atPlan = func(ctx context.Context, _ int64) error { <-ctx.Done(); return ctx.Err() }
-	for range 2 {
+	for failures := 1; failures <= 2; failures++ {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute+200*time.Millisecond)
+		doIn(ctx, t, b.work(), receiveSoon(t, b.large), app.Consumed)
+		cancel()
+		if j := b.get(t, id); j.Failures != failures || j.Hops != 0 {
+			t.Fatalf("row %+v", j)
+		}
+	}
+	if j := b.get(t, id); j.Status != job.Fail || !strings.Contains(j.ErrorMsg, "index") {
+		t.Errorf("row %+v", j)
+	}
+	empty(t, b.large)
+}
+
+// Plans that find one chunk each come to an end, too, when their hops are used up.
+func TestPlanOfTooManyHops(t *testing.T) {
+	b := splitSetup(t, 5000, "HAEXCEL_HANDOVER_MARGIN=1m", "HAEXCEL_MAX_HOPS=1")
+	id := b.submitLarge(t, "")
+	for hops := int64(1); hops <= 2; hops++ {
+		b.orders.atPlan = func(ctx context.Context, place int64) error {
+			if place <= hops*1000 {
+				return nil
+			}
+			<-ctx.Done()
+			return ctx.Err()
+		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute+200*time.Millisecond)
 		doIn(ctx, t, b.work(), receive(t, b.large), app.Consumed)
 		cancel()
@@ -419,6 +446,50 @@ func TestPlanWithoutProgress(t *testing.T) {
 		t.Errorf("row %+v", j)
 	}
 	empty(t, b.large)
+}
+
+// Where there was hardly time to count, nothing is known that the next worker could
+// go on with.
+func TestOutOfTimeWhileCounting(t *testing.T) {
+	b := splitSetup(t, 2500, "HAEXCEL_HANDOVER_MARGIN=1m")
+	id := b.submitLarge(t, "")
+	b.orders.count = func(ctx context.Context, _ dataset.Query) error { <-ctx.Done(); return ctx.Err() }
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute+200*time.Millisecond)
+	defer cancel()
+	doIn(ctx, t, b.work(), receive(t, b.large), app.Consumed)
+	if j := b.get(t, id); j.Status != job.Pending || j.Failures != 0 || j.Hops != 1 || j.CheckpointJSON != "" {
+		t.Fatalf("row %+v", j)
+	}
+	b.orders.count = nil
+	do(t, b.work(), receive(t, b.large), app.Consumed)
+	if names := b.wantRows(t, id, 2500); len(names) != 3 {
+		t.Errorf("parts %q", names)
+	}
+}
+
+// A chunk that failed lets the others go first, and is not tried again before its
+// pause, however many workers come by.
+func TestFailedChunkWaits(t *testing.T) {
+	b := splitSetup(t, 1500)
+	id := b.plan(t, "")
+	b.drain(t)
+	b.cfg.RetryBackoff = time.Hour
+	b.setChunk(t, id, 1, "failures = 1")
+	ctx, stop := context.WithCancel(t.Context())
+	wait := start(ctx, t, b.work(), wakeOf(b.get(t, id)))
+	eventually(t, "the good chunk is done and the failed one claimed", func() bool {
+		c := b.chunks(t, id)
+		return c[0].Status == job.Running && c[1].Status == job.Done
+	})
+	do(t, b.work(), wakeOf(b.get(t, id)), app.Consumed) // finds nothing
+	if n := b.orders.opened.Load(); n != 1 {
+		t.Errorf("%d readings", n)
+	}
+	stop()
+	wait()
+	if c := b.chunks(t, id)[0]; c.Status != job.Pending || c.Failures != 1 {
+		t.Errorf("chunk %+v", c)
+	}
 }
 
 // A small export that is too slow for one worker becomes chunks that are small
@@ -507,7 +578,7 @@ func TestChunkIsTriedAgain(t *testing.T) {
 			t.Fatalf("chunk %+v", c)
 		}
 	}
-	if j := b.get(t, id); j.Status != job.Fail || j.ErrorMsg != "The database is away." {
+	if j := b.get(t, id); j.Status != job.Fail || j.ErrorMsg != "The database is away." || j.ProcessedRows != 1000 {
 		t.Errorf("row %+v", j)
 	}
 }
@@ -612,4 +683,107 @@ func TestStartWakesSplitJobs(t *testing.T) {
 	}
 	do(t, b.work(), receive(t, b.large), app.Consumed)
 	b.wantRows(t, id, 2000)
+}
+
+// As many workers are woken as have chunks to do, whoever finds a split job waiting.
+func TestStartWakesEnoughWorkers(t *testing.T) {
+	b := splitSetup(t, 12_000)
+	b.plan(t, "")
+	if n := b.drain(t); n < 7 { // besides the planner itself
+		t.Errorf("%d wakes after the plan", n)
+	}
+	if _, err := b.recoverer().Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := b.drain(t); n != 8 {
+		t.Errorf("%d wakes after a start", n)
+	}
+}
+
+// forgetful is a table whose first reply to a statement of a worker is lost, after the
+// statement took effect and every way of the store to find that out.
+type forgetful struct {
+	job.Store
+	lost atomic.Bool
+}
+
+var errReplyLost = fault.New(fault.UnknownOutcome, "The job table did not answer.")
+
+func (s *forgetful) PlanDone(ctx context.Context, f job.Fence, p job.Planned) (job.Job, error) {
+	j, err := s.Store.PlanDone(ctx, f, p)
+	if s.lost.CompareAndSwap(false, true) {
+		return job.Job{}, errReplyLost
+	}
+	return j, err
+}
+
+func (s *forgetful) Retry(ctx context.Context, f job.Fence, attempts int) (job.Job, bool, error) {
+	j, retried, err := s.Store.Retry(ctx, f, attempts)
+	if s.lost.CompareAndSwap(false, true) {
+		return job.Job{}, false, errReplyLost
+	}
+	return j, retried, err
+}
+
+func (s *forgetful) HandOver(ctx context.Context, f job.Fence, h job.HandOver) (job.Job, error) {
+	j, err := s.Store.HandOver(ctx, f, h)
+	if s.lost.CompareAndSwap(false, true) {
+		return job.Job{}, errReplyLost
+	}
+	return j, err
+}
+
+func (s *forgetful) RetryChunk(ctx context.Context, f job.ChunkFence, attempts int) (bool, error) {
+	retried, err := s.Store.RetryChunk(ctx, f, attempts)
+	if s.lost.CompareAndSwap(false, true) {
+		return false, errReplyLost
+	}
+	return retried, err
+}
+
+// What took effect although nobody heard of it is woken for.
+func TestLostRepliesAreWokenFor(t *testing.T) {
+	away := func(context.Context, dataset.Query) error {
+		return fault.New(fault.Unavailable, "The database is away.")
+	}
+	t.Run("plan", func(t *testing.T) {
+		b := splitSetup(t, 3000)
+		id := b.submitLarge(t, "")
+		u := b.work()
+		u.Store = &forgetful{Store: b.store}
+		do(t, u, receive(t, b.large), app.Consumed)
+		b.wantRows(t, id, 3000)
+	})
+	t.Run("retry", func(t *testing.T) {
+		b := setup(t)
+		id := b.submit(t, `{}`).JobID
+		b.orders.atOpen = away
+		u := b.work()
+		u.Store = &forgetful{Store: b.store}
+		do(t, u, receive(t, b.normal), app.Consumed)
+		if w := receive(t, b.normal); w.JobID != id || b.get(t, id).Failures != 1 {
+			t.Errorf("wake %+v, row %+v", w, b.get(t, id))
+		}
+	})
+	t.Run("hand over", func(t *testing.T) {
+		b := splitSetup(t, 3000)
+		id := b.submit(t, `{}`).JobID
+		u := b.work()
+		u.Store = &forgetful{Store: b.store}
+		do(t, u, receive(t, b.normal), app.Consumed)
+		do(t, b.work(), receive(t, b.large), app.Consumed)
+		b.wantRows(t, id, 3000)
+	})
+	t.Run("chunk", func(t *testing.T) {
+		b := splitSetup(t, 1000)
+		id := b.plan(t, "")
+		b.drain(t)
+		b.orders.atOpen = away
+		u := b.work()
+		u.Store = &forgetful{Store: b.store}
+		do(t, u, wakeOf(b.get(t, id)), app.Consumed)
+		b.orders.atOpen = nil
+		do(t, b.work(), receive(t, b.large), app.Consumed)
+		b.wantRows(t, id, 1000)
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/haexcel/haexcel/shared/job"
@@ -51,6 +52,21 @@ func (w Wakes) announce(ctx context.Context, log *slog.Logger, j job.Job, delay 
 	defer cancel()
 	if err := w.Send(ctx, j, delay); err != nil {
 		log.WarnContext(ctx, "no wake was sent; recovery will do it", "wakeOf", j.ID, "error", err)
+	}
+}
+
+// announceSplit wakes as many workers for a split job as its waiting chunks keep
+// busy, those that are at it already left out, and one at least if nobody is.
+func announceSplit(ctx context.Context, log *slog.Logger, store job.Store, wakes Wakes, j job.Job, atIt int) {
+	waiting := 1
+	chunks, err := store.Chunks(ctx, j.ID)
+	if err != nil {
+		log.WarnContext(ctx, "no more than one worker is woken", "wakeOf", j.ID, "error", err)
+	} else {
+		waiting = len(slices.DeleteFunc(chunks, func(c job.Chunk) bool { return c.Status != job.Pending }))
+	}
+	for range max(min(waiting, splitWorkers), 1) - atIt {
+		wakes.announce(ctx, log, j, 0)
 	}
 }
 

@@ -89,6 +89,7 @@ func (u *Work) Do(ctx context.Context, w wake.Wake) (out Outcome, err error) {
 		return Outcome{Verdict: TryLater, Delay: u.Config.RetryBackoff},
 			fault.New(fault.Unavailable, "Too little time is left to begin a job.")
 	}
+	fresh := split
 	if !split {
 		claimedAt := time.Now()
 		var claimed bool
@@ -106,7 +107,7 @@ func (u *Work) Do(ctx context.Context, w wake.Wake) (out Outcome, err error) {
 		}
 		w = wakeFor(j)
 	}
-	if err := u.workChunks(ctx, j); err != nil {
+	if err := u.workChunks(ctx, j, fresh); err != nil {
 		return u.sendAnew(ctx, w, err)
 	}
 	return Outcome{}, nil

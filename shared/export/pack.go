@@ -27,6 +27,9 @@ func (e *Exporter) Pack(ctx context.Context, r Request, c Checkpoint, asOf int64
 	if err := c.fits(r, c.Fields); err != nil {
 		return Result{}, err
 	}
+	if !complete(chunks) {
+		return Result{}, fault.New(fault.Internal, "The export's parts do not fit together. Submit the export again.")
+	}
 	p := &packing{Exporter: e, request: r, checkpoint: c}
 	for _, chunk := range chunks {
 		p.rows += chunk.RowCount
@@ -50,6 +53,18 @@ func (e *Exporter) Pack(ctx context.Context, r Request, c Checkpoint, asOf int64
 	res.Warnings = p.warnings
 	res.AsOf, res.AsOfEnd = snapshots(asOf, chunks)
 	return res, nil
+}
+
+// complete reports whether the chunks cover the whole order without a gap.
+func complete(chunks []job.Chunk) bool {
+	after := ""
+	for i, c := range chunks {
+		if c.No != i+1 || c.KeyFrom != after || c.Status != job.Done || (c.KeyTo == "") != (i == len(chunks)-1) {
+			return false
+		}
+		after = c.KeyTo
+	}
+	return len(chunks) > 0
 }
 
 // snapshots are the moments that a file shows: one chunk was read in one snapshot.
@@ -190,7 +205,8 @@ func (p *packing) readChunk(ctx context.Context, chunk job.Chunk, segments chan<
 			break
 		}
 		if err != nil {
-			return err
+			// Cut off by the storage as well as in it: another try may read all.
+			return fault.Wrap(fault.Unavailable, err, "A part of the export could not be read back from the storage.")
 		}
 		rows += int64(s.Rows())
 		select {

@@ -69,7 +69,7 @@ type ChunkStore interface {
 	// Chunks lists a job's chunks by number.
 	Chunks(ctx context.Context, jobID string) ([]Chunk, error)
 
-	// ClaimChunk claims the lowest PENDING chunk; claimed is false when there is
+	// ClaimChunk claims the lowest of the PENDING chunks that failed the least; claimed is false when there is
 	// none, or when the job's chunks are not to be worked on.
 	ClaimChunk(ctx context.Context, jobID, serverID string, lease time.Duration) (c Chunk, claimed bool, err error)
 

@@ -60,6 +60,9 @@ func (s *Store) chunkTransition(ctx context.Context, op, jobID string, no int, t
 			c, err = s.chunk(ctx, jobID, no)
 		}
 		if err != nil {
+			if (unsure || n > 0) && fault.Is(err, fault.Unavailable) {
+				err = fault.Wrap(fault.UnknownOutcome, err, "The job table did not answer.")
+			}
 			return job.Chunk{}, false, err
 		}
 		if n > 0 || unsure && applied(c) {
@@ -76,9 +79,10 @@ func (s *Store) chunkTransition(ctx context.Context, op, jobID string, no int, t
 
 func chunkLost() error { return fault.New(fault.Lost, "The chunk is not this worker's any more.") }
 
+// A chunk that has failed waits for those that have not: it may fail again.
 var pendingChunkSQL = define("pending chunk", `
 SELECT chunk_no FROM ha_excel_chunk WHERE {same job_id :id} AND status = 'PENDING' AND `+jobSplitSQL+`
-ORDER BY chunk_no LIMIT 1`)
+ORDER BY failures, chunk_no LIMIT 1`)
 
 // In: a chunk and a fresh token. Count 0: another worker was first.
 var claimChunkSQL = define("claim chunk", `

@@ -25,13 +25,16 @@ ORDER BY created_at LIMIT :bound`)
 
 var endedSplitSQL = define("ended split job", splitEndedSQL+` AND {same job_id :id}`)
 
+// From here on the row itself tells how far the job has come.
+const splitRowsSQL = `processed_rows = (SELECT COALESCE(SUM(s.row_count), 0) FROM ha_excel_chunk s WHERE {same s.job_id :id})`
+
 // In: a job and the attempt read with the verdict. Count 0: it moved on.
 var endCancelledSplitSQL = define("end cancelled split job", `
-UPDATE ha_excel_job SET status = 'FAIL', error_msg = '`+job.CancelledMessage+`', `+endedSQL+`
+UPDATE ha_excel_job SET status = 'FAIL', error_msg = '`+job.CancelledMessage+`', `+splitRowsSQL+`, `+endedSQL+`
 WHERE {same job_id :id} AND status = 'RUNNING' AND phase = 'CHUNKS' AND attempt = :attempt AND cancel_yn = 'Y'`)
 
 var failSplitSQL = define("fail split job", `
-UPDATE ha_excel_job SET status = 'FAIL', error_msg = :message, failures = failures + 1, `+endedSQL+`
+UPDATE ha_excel_job SET status = 'FAIL', error_msg = :message, failures = failures + 1, `+splitRowsSQL+`, `+endedSQL+`
 WHERE {same job_id :id} AND status = 'RUNNING' AND phase = 'CHUNKS' AND attempt = :attempt AND cancel_yn = 'N'`)
 
 // splitVerdict is a job that is over, as read, and the message of its failed

@@ -77,14 +77,17 @@ func (m *model) claimChunk(id string) *modelChunk {
 	if j == nil || !j.split() {
 		return nil
 	}
+	var next *modelChunk
 	for _, c := range j.chunks {
-		if c.Status == job.Pending {
-			c.Status, c.Token, c.LeaseUntil, c.touched = job.Running, freshToken, freshLease, m.now
-			c.Attempt++
-			return c
+		if c.Status == job.Pending && (next == nil || c.Failures < next.Failures) {
+			next = c
 		}
 	}
-	return nil
+	if next != nil {
+		next.Status, next.Token, next.LeaseUntil, next.touched = job.Running, freshToken, freshLease, m.now
+		next.Attempt++
+	}
+	return next
 }
 
 // worked finds the job and the chunk of a claim; open says that the claim is the
@@ -199,9 +202,11 @@ func (m *model) endSplit(id string) (ended bool, code fault.Code) {
 	case !j.overSplit():
 		return false, ""
 	case j.CancelWanted:
+		j.ProcessedRows = j.chunkRows()
 		j.endCancelled()
 		return true, ""
 	}
+	j.ProcessedRows = j.chunkRows()
 	message := ""
 	for _, c := range j.chunks {
 		if c.Status == job.Fail && (message == "" || c.ErrorMsg < message) {
