@@ -48,10 +48,10 @@ type Work struct {
 // whole of it, or on the chunks of one that was split. It returns when the job
 // has ended, was given back or was lost, or when nothing of a split one waits.
 // Wakes for finished, newer and live-leased jobs, and for those that wait in the
-// other queue by now, are consumed without effect. An
-// unknown job is Failed: its row may not be committed yet. When the table cannot
-// be reached, the same wake is sent anew, delayed, and the message consumed, so
-// that its receive count does not grow.
+// other queue by now, are consumed without effect. An unknown job is Failed: its
+// row may not be committed yet. When the table cannot be reached, the same wake is
+// sent anew, delayed, and the message consumed, so that its receive count does not
+// grow.
 //
 // The error, for logs only, says why the outcome is not Consumed.
 //

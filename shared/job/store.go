@@ -176,9 +176,10 @@ type Store interface {
 	Cancel(ctx context.Context, id string) (Job, error)
 
 	// Reopen is the retry endpoint: a FAIL job that was neither cancelled nor
-	// swept is PENDING again with failures and hops 0, its unfinished chunks
-	// too; what is finished stays, and so do the checkpoint and as_of. Otherwise fault.Conflict, whose message names the active job when the
-	// same export is active.
+	// swept is PENDING again with failures and hops 0, its unfinished chunks too;
+	// what is finished stays, and so do the checkpoint and as_of. Otherwise
+	// fault.Conflict, whose message names the active job when the same export is
+	// active.
 	Reopen(ctx context.Context, id string) (Job, error)
 
 	// Recover handles at most limit RUNNING jobs whose lease has run out, and

@@ -13,10 +13,11 @@ import (
 // chunk rows are in chunk.go, what recovery does in settle.go.
 
 // In: a claim and a planned chunk. Count 0: lost, or the job is not being planned:
-// a chunk that comes to a set which is being packed would never be read. Duplicate:
-// the chunk is stored already. The job row is locked against change until the chunk is stored, so
-// that a planner that lost adds nothing behind its successor's back. (MySQL
-// locks it in any INSERT … SELECT; SQLite has one writer at a time.)
+// a chunk that comes to a set which is being packed would never be read.
+// Duplicate: the chunk is stored already. The job row is locked against change
+// until the chunk is stored, so that a planner that lost adds nothing behind its
+// successor's back. (MySQL locks it in any INSERT … SELECT; SQLite has one writer
+// at a time.)
 var addChunkSQL = define("add chunk", `
 INSERT INTO ha_excel_chunk (job_id, chunk_no, status, key_from, key_to, row_count, created_at, updated_at)
 SELECT job_id, {int :no}, 'PENDING', :key_from, :key_to, 0, {now}, {now}
