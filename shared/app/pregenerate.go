@@ -95,8 +95,11 @@ func (u *Pregenerate) one(ctx context.Context, info dataset.Info, now bool, rep 
 		rep.Active++
 		return nil
 	}
-	row.IdempotencyKey = idempotencyHash(row.Requester, row.FilterHash+" after "+before.ID)
-	got, err := u.Store.Submit(ctx, row, job.SubmitLimits{Window: u.Config.IdempotencyWindow})
+	got, err := u.submitAfter(ctx, row, before.ID)
+	if err == nil && !got.Created && got.Job.Status.Finished() && got.Job.FilterHash != row.FilterHash {
+		// The job of the dataset's text before was on its way and took this key, too.
+		got, err = u.submitAfter(ctx, row, got.Job.ID)
+	}
 	if err != nil {
 		return fmt.Errorf("submit job: %w", err)
 	}
@@ -109,6 +112,11 @@ func (u *Pregenerate) one(ctx context.Context, info dataset.Info, now bool, rep 
 	log.InfoContext(ctx, "export is built beforehand", "jobId", got.Job.ID, "dataset", info.Name)
 	u.Wakes.announce(ctx, log, got.Job, 0)
 	return nil
+}
+
+func (u *Pregenerate) submitAfter(ctx context.Context, row job.New, before string) (job.Submitted, error) {
+	row.IdempotencyKey = idempotencyHash(row.Requester, row.FilterHash+" after "+before)
+	return u.Store.Submit(ctx, row, job.SubmitLimits{Window: u.Config.IdempotencyWindow})
 }
 
 // row is that of a user's submit without wishes, but for the requester.

@@ -351,3 +351,18 @@ func TestSweepKeepsPregeneratedFiles(t *testing.T) {
 	b.back(t, fourth, 16*time.Minute)
 	sweep(app.SweepReport{Swept: 1, Deleted: 1})
 }
+
+// A job of the text before, which was on its way when a dataset changed, does not
+// keep the file of the new text from being built.
+func TestPregenerateAfterADatasetChanged(t *testing.T) {
+	b := setup(t)
+	b.orders.info = hourly
+	b.pregenerate(t, app.PregenerateReport{Submitted: 1})
+	changed := func(i *dataset.Info) { hourly(i); i.Digest = "digest-2" }
+	b.orders.info = changed
+	b.pregenerate(t, app.PregenerateReport{Active: 1}) // the same export is active
+	b.orders.info = hourly
+	do(t, b.work(), receive(t, b.normal), app.Consumed)
+	b.orders.info = changed
+	b.built(t)
+}
