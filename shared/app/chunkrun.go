@@ -132,12 +132,13 @@ func (r *chunkRun) write() (done job.ChunkDone, err error) {
 }
 
 // pause waits before another attempt. Whoever comes by next claims a chunk that has
-// failed, so it is the attempt itself that waits, not its wake.
+// failed, so it is the attempt itself that waits, not its wake. It waits no longer
+// than a lease: should the worker die meanwhile, that is a failure as well.
 func (r *chunkRun) pause() error {
 	if r.chunk.Failures == 0 {
 		return nil
 	}
-	wait := time.NewTimer(backoff(r.Config.RetryBackoff, r.chunk.Failures))
+	wait := time.NewTimer(min(backoff(r.Config.RetryBackoff, r.chunk.Failures), r.Config.Lease))
 	defer wait.Stop()
 	select {
 	case <-r.heart.ctx.Done():

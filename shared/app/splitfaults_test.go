@@ -68,7 +68,7 @@ func TestFailedChunkWaits(t *testing.T) {
 	b := splitSetup(t, 1500)
 	id := b.plan(t, "")
 	b.drain(t)
-	b.cfg.RetryBackoff = time.Hour
+	b.cfg.RetryBackoff, b.cfg.Lease = time.Hour, time.Hour
 	b.setChunk(t, id, 1, "failures = 1")
 	ctx, stop := context.WithCancel(t.Context())
 	wait := start(ctx, t, b.work(), wakeOf(b.get(t, id)))
