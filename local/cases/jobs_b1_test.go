@@ -160,7 +160,8 @@ func (r cutJob) run(t *testing.T, c cut, table jobTable, failures int) {
 			own = append(own, key)
 		}
 	}
-	if r.cuts == 3 {
+	// Chunks that failed let the others go first, so that three cuts meet three chunks.
+	if r.cuts == 3 && failures > 0 {
 		if end.Status != "FAIL" || end.ErrorMsg == "" || j.FilePath != "" || len(own) != 0 {
 			t.Errorf("%s: %s %q after %d failures, file %q, objects %v", name, end.Status, end.ErrorMsg, j.Failures, j.FilePath, own)
 		}

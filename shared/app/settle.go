@@ -86,15 +86,15 @@ func (r *run) outOfTime(ctx context.Context, planning bool, err error) {
 		r.handOver(ctx, job.HandOver{}, 0)
 	case planning: // as little as the next one will find
 		r.retry(ctx, fault.Wrap(fault.Unavailable, err, "The export could not be divided within the time a worker has. An index for its order makes that fast."))
-	case r.plan == export.Plan{} && r.job.Phase != job.PhasePacking: // there was hardly time to count
-		r.handOver(ctx, job.HandOver{}, 0)
 	case r.job.Phase == job.PhasePacking:
 		r.retry(ctx, fault.Wrap(fault.Unavailable, err, "The finished parts could not be joined within the time a worker has."))
-	case r.request.Dataset != nil && export.Divisible(r.request):
+	case r.request.Dataset == nil || !export.Divisible(r.request):
+		r.fail(ctx, "The export did not finish within the time a worker has. Its dataset needs a key, so that the work can be split.")
+	case r.plan == export.Plan{}: // there was hardly time to count
+		r.handOver(ctx, job.HandOver{}, 0)
+	default:
 		pieces := r.Exporter.Split(r.request, r.plan, sureRows(r.heart.rows.Load()))
 		r.handOver(ctx, job.HandOver{Queue: job.Large, CheckpointJSON: pieces.JSON()}, 0)
-	default:
-		r.fail(ctx, "The export did not finish within the time a worker has. Its dataset needs a key, so that the work can be split.")
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // A Store starts no goroutine of its own; goleak finds connections and
 // transactions that were not given back.
 func TestMain(m *testing.M) {
-	for name, value := range map[string]string{"rapid.steps": "50", "rapid.checks": "20"} {
+	for name, value := range map[string]string{"rapid.steps": "50", "rapid.checks": "12"} {
 		if err := flag.Set(name, value); err != nil {
 			panic(err)
 		}
