@@ -66,15 +66,7 @@ func (b *bench) drain(t *testing.T) (n int) {
 // books opens the workbooks of a finished job's file, with their names.
 func (b *bench) books(t *testing.T, j job.Job) (names []string, books []*xlsxtest.Book) {
 	t.Helper()
-	r, err := b.bucket.NewReader(t.Context(), j.FilePath)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = r.Close() }()
-	data, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := b.content(t, j)
 	if strings.HasSuffix(j.FilePath, ".xlsx") {
 		return []string{""}, []*xlsxtest.Book{xlsxtest.Open(t, data)}
 	}

@@ -167,7 +167,8 @@ type Store interface {
 	Retry(ctx context.Context, f Fence, maxAttempts int) (j Job, retried bool, err error)
 
 	// HandOver sets the job PENDING with a checkpoint (or the one it has) and
-	// hops+1, without a failure; past MaxHops it ends FAIL instead (the answer's status tells).
+	// hops+1, without a failure; past MaxHops it ends FAIL instead (the answer's
+	// status tells).
 	HandOver(ctx context.Context, f Fence, h HandOver) (Job, error)
 
 	// Cancel ends a PENDING job and one whose lease has run out, and asks a

@@ -4,12 +4,12 @@
 // Callers give it columns and values (shared/cell holds the rules) and a plain
 // io.Writer that cannot seek. The pieces, from the inside out:
 //
-//	Batch      copies of rows; about a segment's worth
-//	Encoder    rows → sheet XML → raw deflate, on any goroutine
-//	Segment    the outcome, with its CRC-32 and lengths; can be stored
-//	Assembler  segments → sheets → workbook, in order
-//	Writer     all of it for one stream of rows, on all cores
-//	SegmentWriter  the first three for rows that are joined elsewhere
+//	Batch          copies of rows; about a segment's worth
+//	Encoder        rows → sheet XML → raw deflate, on any goroutine
+//	Segment        the outcome, with its CRC-32 and lengths; can be stored
+//	Assembler      segments → sheets → workbook, in order
+//	Writer         all of it for one stream of rows, on all cores
+//	SegmentWriter  the first three, for rows that are joined elsewhere
 //
 // A segment is deflated by itself and ends on a byte, so segments made anywhere
 // join by mere concatenation. Their rows are numbered for a place in the sheet;
